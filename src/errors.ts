@@ -1,0 +1,91 @@
+/**
+ * Every failure Holdfast can name, in one table.
+ *
+ * A tool that fails is data (see `task/outcome.ts`). A failure we can name is a `TaskError` with a code from
+ * this table. Anything else is a bug and crosses a border only through `toTaskError`, which hides its text.
+ */
+
+interface ErrorTraits {
+  /** JSON-RPC error number sent to MCP peers. */
+  readonly rpc: number;
+  readonly http: number;
+  /** Exit code of the command line. */
+  readonly exit: number;
+  /** Whether the same request can succeed later without being changed. */
+  readonly retryable: boolean;
+}
+
+const CODES = {
+  TASK_NOT_FOUND: { rpc: -32602, http: 404, exit: 4, retryable: false },
+  TOOL_NOT_FOUND: { rpc: -32602, http: 404, exit: 4, retryable: false },
+  INVALID_ARGUMENT: { rpc: -32602, http: 400, exit: 2, retryable: false },
+  INVALID_TTL: { rpc: -32602, http: 400, exit: 2, retryable: false },
+  IDEMPOTENCY_CONFLICT: { rpc: -32602, http: 409, exit: 5, retryable: false },
+  ALIAS_CONFLICT: { rpc: -32602, http: 409, exit: 5, retryable: false },
+  QUEUE_FULL: { rpc: -32603, http: 503, exit: 6, retryable: true },
+
+  QUESTION_NOT_OPEN: { rpc: -32602, http: 409, exit: 5, retryable: false },
+  ANSWER_INVALID: { rpc: -32602, http: 400, exit: 2, retryable: false },
+  QUESTION_DECLINED: { rpc: -32603, http: 409, exit: 5, retryable: false },
+  REPLAY_MISMATCH: { rpc: -32603, http: 500, exit: 70, retryable: false },
+
+  TOOL_FAILED: { rpc: -32603, http: 500, exit: 1, retryable: false },
+  RESULT_NOT_SERIALIZABLE: { rpc: -32603, http: 500, exit: 1, retryable: false },
+  RESULT_TOO_LARGE: { rpc: -32603, http: 500, exit: 1, retryable: false },
+  TIMED_OUT: { rpc: -32603, http: 504, exit: 1, retryable: false },
+  STALLED: { rpc: -32603, http: 504, exit: 1, retryable: true },
+  CANCELLED: { rpc: -32603, http: 409, exit: 1, retryable: false },
+  PARKED: { rpc: -32603, http: 409, exit: 5, retryable: true },
+  LEASE_LOST: { rpc: -32603, http: 409, exit: 5, retryable: true },
+  SPAWN_FAILED: { rpc: -32603, http: 500, exit: 1, retryable: false },
+
+  STORE_CORRUPT: { rpc: -32603, http: 500, exit: 65, retryable: false },
+  STORE_FOREIGN: { rpc: -32603, http: 500, exit: 65, retryable: false },
+  STORE_SCHEMA_NEWER: { rpc: -32603, http: 500, exit: 65, retryable: false },
+  STORE_SCHEMA_OLDER: { rpc: -32603, http: 500, exit: 65, retryable: false },
+  STORE_READ_ONLY: { rpc: -32603, http: 500, exit: 73, retryable: false },
+  STORE_NO_ACCESS: { rpc: -32603, http: 500, exit: 77, retryable: false },
+  STORE_NOT_FOUND: { rpc: -32603, http: 500, exit: 66, retryable: false },
+  STORE_LOCKED: { rpc: -32603, http: 503, exit: 75, retryable: true },
+  STORE_FULL: { rpc: -32603, http: 507, exit: 74, retryable: true },
+  STORE_CLOSED: { rpc: -32603, http: 503, exit: 70, retryable: false },
+  STORE_FAILED: { rpc: -32603, http: 500, exit: 74, retryable: false },
+
+  ENGINE_CLOSED: { rpc: -32603, http: 503, exit: 70, retryable: true },
+  USAGE: { rpc: -32602, http: 400, exit: 2, retryable: false },
+  INTERNAL: { rpc: -32603, http: 500, exit: 70, retryable: false },
+} as const satisfies Record<string, ErrorTraits>;
+
+/** A stable name for one kind of failure. */
+export type TaskErrorCode = keyof typeof CODES;
+
+/** A failure Holdfast can name: what was wrong, and what is legal instead. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError';
+  readonly code: TaskErrorCode;
+  /** Details a program can act on; safe to show to the peer. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: TaskErrorCode, message: string, options: { cause?: unknown; data?: Record<string, unknown> } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data;
+  }
+
+  get traits(): ErrorTraits {
+    return CODES[this.code];
+  }
+}
+
+/** Every code there is, for docs and tests. */
+export const taskErrorCodes = Object.keys(CODES) as readonly TaskErrorCode[];
+
+export function isTaskError(error: unknown, code?: TaskErrorCode): error is TaskError {
+  return error instanceof TaskError && (code === undefined || error.code === code);
+}
+
+/** The one gate for foreign errors: a bug becomes `INTERNAL`, and none of its text reaches the peer. */
+export function toTaskError(error: unknown): TaskError {
+  if (error instanceof TaskError) return error;
+  return new TaskError('INTERNAL', 'Internal error', { cause: error });
+}

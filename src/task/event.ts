@@ -1,0 +1,62 @@
+import type { Json } from './json.ts';
+import type { OutcomeKind } from './outcome.ts';
+import type { Answer, QuestionRequest } from './question.ts';
+import type { Status } from './status.ts';
+
+/** Why a task went back to the queue. */
+export type RequeueReason = 'retry' | 'handed-back' | 'worker-lost' | 'answered';
+
+/**
+ * What can happen to a task.
+ *
+ * Lifecycle events are kept as long as the task. `progress`, `log` and `stream` are high-rate: they are written in
+ * small batches and only the last 10,000 are kept.
+ */
+export type EventBody =
+  | { readonly type: 'submitted' }
+  | { readonly type: 'claimed'; readonly attempt: number; readonly fence: number; readonly worker: string }
+  | { readonly type: 'asked'; readonly key: string; readonly request: QuestionRequest }
+  | { readonly type: 'answered'; readonly key: string; readonly answer: Answer }
+  | { readonly type: 'parked' }
+  | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly runAt: number }
+  | { readonly type: 'stepped'; readonly name: string }
+  | { readonly type: 'ended'; readonly status: Status; readonly outcome: OutcomeKind; readonly message?: string }
+  | HighRateBody;
+
+export type HighRateBody =
+  | { readonly type: 'progress'; readonly value: number; readonly message?: string }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly data?: Json }
+  | { readonly type: 'stream'; readonly data: Json };
+
+export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
+
+export type EventType = EventBody['type'];
+
+/** One entry in a task's history, numbered from 1 without holes. */
+export type TaskEvent = EventBody & { readonly seq: number; readonly at: number };
+
+/** Stands in for trimmed events `from`..`to`. */
+export interface EventGap {
+  readonly type: 'gap';
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How many high-rate events of one task are kept. */
+export const KEPT_HIGH_RATE_EVENTS = 10_000;
+
+export function isHighRate(type: EventType): boolean {
+  return type === 'progress' || type === 'log' || type === 'stream';
+}
+
+/** Puts a gap wherever numbers are missing after `afterSeq`. */
+export function withGaps(events: readonly TaskEvent[], afterSeq: number): (TaskEvent | EventGap)[] {
+  const whole: (TaskEvent | EventGap)[] = [];
+  let last = afterSeq;
+  for (const event of events) {
+    if (event.seq > last + 1) whole.push({ type: 'gap', from: last + 1, to: event.seq - 1 });
+    whole.push(event);
+    last = event.seq;
+  }
+  return whole;
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+
+/** Anything JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Serialises with sorted keys, so that equal values have equal texts. */
+export function toCanonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  });
+}
+
+/** A short fingerprint of a JSON value that does not depend on key order. */
+export function toFingerprint(value: unknown): string {
+  return createHash('sha256')
+    .update(toCanonicalJson(value) ?? 'undefined')
+    .digest('base64url');
+}

@@ -1,0 +1,56 @@
+import type { Json } from './json.ts';
+import type { Status } from './status.ts';
+
+/** What a failed tool leaves behind. */
+export interface OutcomeError {
+  /** A `TaskErrorCode`, or the tool's own code. */
+  readonly code: string;
+  readonly message: string;
+  readonly data?: Json;
+  readonly stack?: string;
+}
+
+/**
+ * How a task ended.
+ *
+ * - result:      the tool returned; what it means (even `isError`) is the dialect's business.
+ * - error:       the tool threw, ran out of time, or returned something that cannot be kept.
+ * - cancelled:   somebody asked for it.
+ * - interrupted: its worker was lost and the work may not be repeated, or was lost too often.
+ * - expired:     it ended as `was`, and its payload has been dropped since.
+ */
+export type Outcome =
+  | { readonly kind: 'result'; readonly value: Json }
+  | { readonly kind: 'error'; readonly error: OutcomeError }
+  | { readonly kind: 'cancelled'; readonly reason: string }
+  | { readonly kind: 'interrupted'; readonly reason: string }
+  | { readonly kind: 'expired'; readonly was: OutcomeKind; readonly reason: string };
+
+export type OutcomeKind = Outcome['kind'];
+
+/** An outcome a task can be settled with; expiry comes later, from the sweeper. */
+export type SettledOutcome = Exclude<Outcome, { kind: 'expired' }>;
+
+const STATUS_OF = {
+  result: 'completed',
+  error: 'failed',
+  cancelled: 'cancelled',
+  interrupted: 'failed',
+} as const satisfies Record<SettledOutcome['kind'], Status>;
+
+export function toStatus(outcome: SettledOutcome): Status {
+  return STATUS_OF[outcome.kind];
+}
+
+/** One sentence for `statusMessage`; nothing for a result. */
+export function toStatusMessage(outcome: SettledOutcome): string | undefined {
+  switch (outcome.kind) {
+    case 'result':
+      return undefined;
+    case 'error':
+      return outcome.error.message;
+    case 'cancelled':
+    case 'interrupted':
+      return outcome.reason;
+  }
+}

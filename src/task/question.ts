@@ -1,0 +1,27 @@
+import type { Json } from './json.ts';
+
+/** What a tool can ask while it runs. Schemas are JSON Schema; the context converts zod. */
+export type QuestionRequest =
+  | { readonly kind: 'form'; readonly message: string; readonly schema: Json }
+  | { readonly kind: 'url'; readonly message: string; readonly url: string }
+  | { readonly kind: 'sampling'; readonly params: Json }
+  | { readonly kind: 'roots' };
+
+/** `accept` carries the form's values, the sampling result or the roots; the other two carry nothing. */
+export type Answer =
+  | { readonly action: 'accept'; readonly content?: Json }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** A question of one task. Its key is unique for the task's life. */
+export interface Question {
+  readonly key: string;
+  readonly request: QuestionRequest;
+  readonly askedAt: number;
+  readonly answer?: Answer;
+  readonly answeredAt?: number;
+}
+
+export function isOpen(question: Question): boolean {
+  return question.answer === undefined;
+}

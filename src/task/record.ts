@@ -1,0 +1,85 @@
+import type { Json } from './json.ts';
+import type { Outcome } from './outcome.ts';
+import type { Question } from './question.ts';
+import type { Status } from './status.ts';
+
+/** W3C trace context, carried from the call to the worker. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+export interface Progress {
+  /** 0..1, or any rising number when the total is unknown. */
+  readonly value: number;
+  readonly message?: string;
+  readonly at: number;
+}
+
+/** Something to tell the outside when the task ends; it becomes an outbox message in the settling transaction. */
+export interface Delivery {
+  readonly topic: string;
+  readonly data?: Json;
+}
+
+/** The durable record of the work behind a call. */
+export interface Task {
+  readonly taskId: string;
+  /** An id made by the client; unique per principal and identity. */
+  readonly alias?: string;
+  readonly tool: string;
+  /** Gone (`null`) once the task has expired. */
+  readonly args: Json;
+  readonly principal: string;
+  readonly identity: string;
+  readonly status: Status;
+  readonly statusMessage?: string;
+  readonly progress?: Progress;
+  readonly estimateMs?: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** When the first attempt began. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly expiresAt?: number;
+  /** How long the finished task is kept; `null` is for ever. */
+  readonly ttlMs: number | null;
+  readonly pollIntervalMs: number;
+  /** Attempts begun so far. */
+  readonly attempt: number;
+  /** Rises with every lease. Unlike `attempt` it also rises when a parked task is taken up again. */
+  readonly fence: number;
+  /** Whether the work may be run again after its worker was lost. */
+  readonly idempotent: boolean;
+  readonly maxAttempts: number;
+  /** Not to be claimed before this time. */
+  readonly runAt: number;
+  /** The worker that holds the lease, if any. */
+  readonly worker?: string;
+  readonly idempotencyKey?: string;
+  readonly outcome?: Outcome;
+  /** Open and answered, oldest first. */
+  readonly questions: readonly Question[];
+  readonly deliver: readonly Delivery[];
+  readonly trace?: TraceContext;
+  /** Number of the newest event. */
+  readonly lastSeq: number;
+}
+
+/** What `submit` hands to the store. */
+export interface NewTask {
+  readonly taskId: string;
+  readonly alias?: string;
+  readonly tool: string;
+  readonly args: Json;
+  readonly principal: string;
+  readonly identity: string;
+  readonly estimateMs?: number;
+  readonly ttlMs: number | null;
+  readonly pollIntervalMs: number;
+  readonly idempotent: boolean;
+  readonly maxAttempts: number;
+  readonly idempotencyKey?: string;
+  readonly deliver: readonly Delivery[];
+  readonly trace?: TraceContext;
+}

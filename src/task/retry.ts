@@ -1,0 +1,15 @@
+/** When and how often a task may be run again. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly maxAttempts: number;
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 3, firstDelayMs: 1000, longestDelayMs: 60_000 };
+
+/** Full jitter over a doubling window, so that tasks that failed together do not come back together. */
+export function toRetryDelay(policy: RetryPolicy, attempt: number, random: () => number = Math.random): number {
+  const window = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** Math.max(0, attempt - 1));
+  return Math.round(window * (0.5 + random() / 2));
+}

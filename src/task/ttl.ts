@@ -1,0 +1,22 @@
+import { TaskError } from '../errors.ts';
+
+/** How long a finished task can still be read, unless told otherwise: one hour. */
+export const DEFAULT_TTL_MS = 3_600_000;
+
+/** The longest finite TTL: one year. `null` keeps a task until it is pruned by hand. */
+export const LONGEST_TTL_MS = 31_536_000_000;
+
+/** Accepts `null`, or a whole number of ms from 0 to a year. */
+export function parseTtl(value: unknown): number | null {
+  if (value === null) return null;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LONGEST_TTL_MS) return value;
+  throw new TaskError(
+    'INVALID_TTL',
+    `ttlMs is ${String(value)}; legal is a whole number of milliseconds from 0 to ${LONGEST_TTL_MS} (one year), or null to keep the task`,
+  );
+}
+
+/** The TTL counts from the end of the work, so a running task never expires. */
+export function toExpiry(endedAt: number, ttlMs: number | null): number | undefined {
+  return ttlMs === null ? undefined : endedAt + ttlMs;
+}
