@@ -1,0 +1,80 @@
+import { OPERATOR } from '../../engine/access.ts';
+import { TaskError } from '../../errors.ts';
+import type { TaskFilter } from '../../store/contract.ts';
+import { toRemainingMs } from '../../task/estimate.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal, type Status, statuses } from '../../task/status.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { toDurationText } from '../duration.ts';
+import { paintStatus, toPlainText, toProgressText, toTable } from '../format.ts';
+import type { OptionValues } from '../options.ts';
+import { parseWhole } from '../parse-whole.ts';
+
+const DEFAULT_LIMIT = 20;
+const PAGE = 1000;
+
+/** Newest first, with age, status, progress and the time left. */
+export const tasksList: Command = {
+  readOnly: true,
+  async run(context) {
+    const { tasks, more } = await collect(context);
+    const { terminal } = context;
+    if (terminal.json) terminal.printJson({ tasks, more });
+    else if (tasks.length === 0) terminal.remark('no tasks');
+    else print(context, tasks);
+    if (more && !terminal.json) terminal.remark(`only the newest ${tasks.length} are shown; see --limit and --all`);
+    return 0;
+  },
+};
+
+async function collect({ access, values }: CommandContext): Promise<{ tasks: Task[]; more: boolean }> {
+  const filter = toFilter(values);
+  const tasks: Task[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await access.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) }, { principal: OPERATOR });
+    tasks.push(...page.tasks);
+    cursor = page.nextCursor;
+  } while (values.all && cursor !== undefined);
+  return { tasks, more: cursor !== undefined };
+}
+
+function toFilter({ status, tool, principal, limit, all }: OptionValues): TaskFilter {
+  return {
+    limit: all ? PAGE : limit === undefined ? DEFAULT_LIMIT : parseWhole(limit, '--limit', { from: 1, to: PAGE }),
+    ...(status === undefined ? {} : { status: parseStatus(status) }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(principal === undefined ? {} : { principal }),
+  };
+}
+
+function parseStatus(text: string): Status {
+  const status = statuses.find((one) => one === text);
+  if (status) return status;
+  throw new TaskError('USAGE', `--status is ${JSON.stringify(text)}; legal: ${statuses.join(', ')}`);
+}
+
+const HEAD = ['AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL', 'ID'];
+const STATUS_COLUMN = HEAD.indexOf('STATUS');
+
+function print({ terminal }: CommandContext, tasks: readonly Task[]): void {
+  const now = Date.now();
+  const rows = tasks.map((task) => toRow(task, now));
+  const paint = (cell: string, column: number) => {
+    const status = cell.trimEnd() as Status;
+    return column === STATUS_COLUMN ? paintStatus(status, terminal) + cell.slice(status.length) : cell;
+  };
+  for (const line of toTable(HEAD, rows, paint)) terminal.print(line);
+}
+
+function toRow(task: Task, now: number): string[] {
+  const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
+  return [
+    toDurationText(now - task.createdAt),
+    task.status,
+    toProgressText(task.progress),
+    leftMs === undefined ? '' : toDurationText(leftMs),
+    toPlainText(task.tool),
+    task.taskId,
+  ];
+}

@@ -1,0 +1,107 @@
+import { toRemainingMs } from '../../task/estimate.ts';
+import type { Outcome } from '../../task/outcome.ts';
+import type { Question, QuestionRequest } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import type { Command } from '../command.ts';
+import { toDurationText } from '../duration.ts';
+import { findTask } from '../find-task.ts';
+import { paintStatus, toPlainText, toProgressText, toValueText } from '../format.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The whole record of one task. */
+export const tasksShow: Command = {
+  readOnly: true,
+  async run({ access, args: [ref = ''], terminal }) {
+    const task = await findTask(access, ref);
+    if (terminal.json) terminal.printJson(task);
+    else for (const [label, text] of toLines(task, terminal)) terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
+    return 0;
+  },
+};
+
+type Line = readonly [label: string, text: string];
+
+function toLines(task: Task, terminal: Terminal): Line[] {
+  return [
+    ['Task', task.taskId],
+    ...toOptional('Alias', task.alias),
+    ['Tool', toPlainText(task.tool)],
+    ['Arguments', toValueText(task.args, terminal)],
+    ['Principal', toPlainText(task.principal)],
+    ['Identity', toPlainText(task.identity)],
+    ['Status', paintStatus(task.status, terminal)],
+    ...toOptional('Message', task.statusMessage),
+    ...toOptional('Progress', toProgressText(task.progress) || undefined),
+    ...toTimes(task),
+    ['Attempt', `${task.attempt} of at most ${task.idempotent ? task.maxAttempts : 1}, fence ${task.fence}`],
+    ...toOptional('Worker', task.worker),
+    ...toOptional('Key', task.idempotencyKey),
+    ...task.questions.flatMap((question) => toQuestion(question, task, terminal)),
+    ...toOutcome(task.outcome, terminal),
+    ['Events', String(task.lastSeq)],
+  ];
+}
+
+function toOptional(label: string, text: string | undefined): Line[] {
+  return text === undefined ? [] : [[label, toPlainText(text)]];
+}
+
+function toTimes(task: Task): Line[] {
+  const now = Date.now();
+  const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
+  return [
+    ['Created', toTime(task.createdAt, now)],
+    ...toTimeLine('Started', task.startedAt, now),
+    ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
+    ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
+    ...toTimeLine('Ended', task.endedAt, now),
+    ...toTimeLine('Expires', task.expiresAt, now),
+  ];
+}
+
+function toTimeLine(label: string, at: number | undefined, now: number): Line[] {
+  return at === undefined ? [] : [[label, toTime(at, now)]];
+}
+
+function toTime(at: number, now: number): string {
+  const distance = at > now ? `in ${toDurationText(at - now)}` : `${toDurationText(now - at)} ago`;
+  return `${new Date(at).toISOString()} (${distance})`;
+}
+
+function toQuestion({ key, request, answer }: Question, task: Task, terminal: Terminal): Line[] {
+  const state = answer?.action ?? (isTerminal(task.status) ? 'withdrawn' : 'open');
+  const lines: Line[] = [['Question', `${toPlainText(key)} (${state}): ${toPlainText(toAsked(request))}`]];
+  if (state === 'open' && request.kind === 'form') lines.push(['', `schema ${toValueText(request.schema, terminal)}`]);
+  if (answer?.action === 'accept') lines.push(['', `answer ${toValueText(answer.content ?? null, terminal)}`]);
+  return lines;
+}
+
+function toAsked(request: QuestionRequest): string {
+  switch (request.kind) {
+    case 'form':
+      return request.message;
+    case 'url':
+      return `${request.message} ${request.url}`;
+    case 'sampling':
+      return 'a sampling request';
+    case 'roots':
+      return 'a roots request';
+  }
+}
+
+function toOutcome(outcome: Outcome | undefined, terminal: Terminal): Line[] {
+  switch (outcome?.kind) {
+    case undefined:
+      return [];
+    case 'result':
+      return [['Outcome', `result ${toValueText(outcome.value, terminal)}`]];
+    case 'error':
+      return [['Outcome', `error ${toPlainText(`${outcome.error.code}: ${outcome.error.message}`)}`]];
+    case 'expired':
+      return [['Outcome', `expired, was ${outcome.was}: ${toPlainText(outcome.reason)}`]];
+    case 'cancelled':
+    case 'interrupted':
+      return [['Outcome', `${outcome.kind}: ${toPlainText(outcome.reason)}`]];
+  }
+}

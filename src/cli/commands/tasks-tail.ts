@@ -1,0 +1,64 @@
+import { OPERATOR } from '../../engine/access.ts';
+import type { EventGap, TaskEvent } from '../../task/event.ts';
+import type { Command } from '../command.ts';
+import { findTask } from '../find-task.ts';
+import { toPlainText, toProgressText, toValueText } from '../format.ts';
+import { parseWhole } from '../parse-whole.ts';
+import type { Terminal } from '../terminal.ts';
+
+// What shells report for a program ended by Ctrl-C.
+const INTERRUPTED = 130;
+
+/** Past and coming events, until the task has ended. */
+export const tasksTail: Command = {
+  readOnly: true,
+  async run({ access, args: [ref = ''], values, terminal }) {
+    const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
+    const afterSeq = values.after === undefined ? 0 : parseWhole(values.after, '--after', range);
+    const { taskId } = await findTask(access, ref);
+    const stop = new AbortController();
+    const interrupt = () => stop.abort();
+    process.once('SIGINT', interrupt);
+    try {
+      for await (const event of access.watch(taskId, { principal: OPERATOR, afterSeq, signal: stop.signal })) {
+        if (terminal.json) terminal.printJson(event);
+        else terminal.print(toLine(event, terminal));
+      }
+    } finally {
+      process.removeListener('SIGINT', interrupt);
+    }
+    return stop.signal.aborted ? INTERRUPTED : 0;
+  },
+};
+
+function toLine(event: TaskEvent | EventGap, terminal: Terminal): string {
+  if (event.type === 'gap') return terminal.paint('gray', `… events ${event.from} to ${event.to} were dropped`);
+  const time = terminal.paint('gray', new Date(event.at).toISOString());
+  return `${time}  ${String(event.seq).padStart(4)}  ${event.type.padEnd(9)}  ${toDetail(event, terminal)}`.trimEnd();
+}
+
+function toDetail(event: TaskEvent, terminal: Terminal): string {
+  switch (event.type) {
+    case 'submitted':
+    case 'parked':
+      return '';
+    case 'claimed':
+      return `attempt ${event.attempt}, fence ${event.fence}, worker ${toPlainText(event.worker)}`;
+    case 'asked':
+      return `${toPlainText(event.key)} ${toValueText(event.request, terminal)}`;
+    case 'answered':
+      return `${toPlainText(event.key)} ${toValueText(event.answer, terminal)}`;
+    case 'requeued':
+      return `${event.reason}, due ${new Date(event.runAt).toISOString()}`;
+    case 'stepped':
+      return toPlainText(event.name);
+    case 'ended':
+      return toPlainText([event.status, event.outcome, event.message].filter(Boolean).join(', '));
+    case 'progress':
+      return toPlainText([toProgressText(event), event.message].filter(Boolean).join(' '));
+    case 'log':
+      return `${event.level} ${toPlainText(event.message)}${event.data === undefined ? '' : ` ${toValueText(event.data, terminal)}`}`;
+    case 'stream':
+      return toValueText(event.data, terminal);
+  }
+}

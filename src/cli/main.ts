@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { runCommandLine } from './run.ts';
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever read our output has seen enough, as in `holdfast tasks list | head`.
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+// The timers of a store never keep a process alive by themselves; a command that waits has to.
+const awake = setInterval(() => {}, 60_000);
+process.exitCode = await runCommandLine(process.argv.slice(2));
+clearInterval(awake);

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TaskError } from '../errors.ts';
+import type { Store } from '../store/contract.ts';
+import { DATABASE_FILE, resolveStoreDirectory } from '../store/sqlite/directory.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { OptionValues } from './options.ts';
+
+/** Opens the store a command line names. It must exist: a mistyped path is not made into an empty store. */
+export async function openStore(values: OptionValues, options: { readonly readOnly: boolean }): Promise<Store> {
+  return openSqliteStore({ path: toDatabasePath(values), create: false, readOnly: options.readOnly });
+}
+
+function toDatabasePath({ store, name }: OptionValues): string {
+  if (store !== undefined && name !== undefined) throw new TaskError('USAGE', 'give --store or --name, not both');
+  if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
+  if (!store) throw new TaskError('USAGE', 'which store? legal: --store PATH, or --name NAME for that of a server');
+  return isDirectory(store) ? join(store, DATABASE_FILE) : store;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

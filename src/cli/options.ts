@@ -1,0 +1,98 @@
+/**
+ * Everything the command line understands: one table of options and one of commands.
+ *
+ * Parsing, checking and help all read these tables; nothing is written twice.
+ */
+
+interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** How help calls the value. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+interface CommandSpec {
+  readonly summary: string;
+  /** As help shows them; `[X]` may be left out. */
+  readonly positionals: readonly string[];
+  readonly options: readonly OptionName[];
+}
+
+export const OPTIONS = {
+  store: { type: 'string', value: 'PATH', help: 'The store: a database file, or the directory of its tasks.db' },
+  name: { type: 'string', value: 'NAME', help: 'The store of the server of this name, in its default directory' },
+  status: {
+    type: 'string',
+    value: 'STATUS',
+    help: 'Only tasks in this status: queued, working, input_required, completed, failed or cancelled',
+  },
+  tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool' },
+  principal: { type: 'string', value: 'PRINCIPAL', help: 'Only tasks of this principal' },
+  limit: { type: 'string', value: 'N', help: 'How many tasks at most, 1 to 1000 (default 20)' },
+  all: { type: 'boolean', help: 'All tasks, however many' },
+  after: { type: 'string', value: 'SEQ', help: 'Only events after this number (default 0)' },
+  decline: { type: 'boolean', help: 'Decline the question instead of answering it' },
+  cancel: { type: 'boolean', help: 'Dismiss the question without an answer' },
+  reason: { type: 'string', value: 'TEXT', help: 'Why; becomes part of the outcome' },
+  'older-than': {
+    type: 'string',
+    value: 'AGE',
+    help: 'Also drop tasks that ended this long ago, whatever their ttl: 90s, 15m, 1h, 7d',
+  },
+  tombstones: { type: 'boolean', help: 'Also forget tombstones (with --older-than: those of that age)' },
+  json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
+  help: { type: 'boolean', short: 'h', help: 'Show help' },
+  version: { type: 'boolean', help: 'Show the version' },
+} as const satisfies Record<string, OptionSpec>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** Parsed options; each is absent unless it was given. */
+export type OptionValues = {
+  readonly [Name in OptionName]?: (typeof OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
+};
+
+const STORE = ['store', 'name'] as const;
+const COMMON = ['json', 'help'] as const;
+
+const COMMANDS = {
+  'tasks list': {
+    summary: 'List tasks, newest first',
+    positionals: [],
+    options: [...STORE, 'status', 'tool', 'principal', 'limit', 'all', ...COMMON],
+  },
+  'tasks show': { summary: 'Show one task in full', positionals: ['TASK'], options: [...STORE, ...COMMON] },
+  'tasks tail': {
+    summary: 'Follow the events of a task until it ends',
+    positionals: ['TASK'],
+    options: [...STORE, 'after', ...COMMON],
+  },
+  'tasks answer': {
+    summary: 'Answer an open question; KEY may be left out when only one is open',
+    positionals: ['TASK', '[KEY]', '[JSON]'],
+    options: [...STORE, 'decline', 'cancel', ...COMMON],
+  },
+  'tasks cancel': {
+    summary: 'Cancel a task',
+    positionals: ['TASK'],
+    options: [...STORE, 'reason', ...COMMON],
+  },
+  'tasks prune': {
+    summary: 'Drop finished tasks whose time is up',
+    positionals: [],
+    options: [...STORE, 'older-than', 'tombstones', ...COMMON],
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const commandNames = Object.keys(COMMANDS) as readonly CommandName[];
+
+export function getOption(name: OptionName): OptionSpec {
+  return OPTIONS[name];
+}
+
+export function getCommand(name: CommandName): CommandSpec {
+  return COMMANDS[name];
+}

@@ -1,0 +1,177 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { TaskError } from '../errors.ts';
+import type { Store, TaskFilter, TaskPage } from '../store/contract.ts';
+import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
+import type { Outcome } from '../task/outcome.ts';
+import { type Answer, isOpen } from '../task/question.ts';
+import type { Task } from '../task/record.ts';
+import { isTerminal } from '../task/status.ts';
+import { type Bell, ChangeRouter } from './change-router.ts';
+import { keepAlive } from './keep-alive.ts';
+import { checkAnswer } from './question-form.ts';
+
+/** The one who runs the store: sees and may do everything. Never given to a peer. */
+export const OPERATOR: unique symbol = Symbol('operator');
+
+/** Who owns a task, or the operator. */
+export type Principal = string | typeof OPERATOR;
+
+/** The principal of everybody on this machine when nobody else is named. */
+export const LOCAL = 'local';
+
+export interface AccessOptions {
+  /** @default 'local' */
+  readonly principal?: Principal;
+}
+
+export interface WatchOptions extends AccessOptions {
+  /** Only events after this number. @default 0 */
+  readonly afterSeq?: number;
+  /** Ends the iteration quietly. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What may be done with a task from outside: every verb checks who asks.
+ *
+ * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`.
+ */
+export interface Access {
+  get(taskId: string, options?: AccessOptions): Promise<Task>;
+  list(filter?: Partial<TaskFilter>, options?: AccessOptions): Promise<TaskPage>;
+  /** Past and coming events in order; ends after the task has. Trimmed stretches come as one `gap`. */
+  watch(taskId: string, options?: WatchOptions): AsyncGenerator<TaskEvent | EventGap, void, undefined>;
+  /** Resolves when the task has ended. Rejects with the signal's reason. */
+  outcome(taskId: string, options?: AccessOptions & { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** Ends the task as cancelled; `cancelled` is false when it had ended before. */
+  cancel(
+    taskId: string,
+    options?: AccessOptions & { readonly reason?: string },
+  ): Promise<{ cancelled: boolean; task: Task }>;
+  /** Answers open questions; partial answers are fine. */
+  answer(
+    taskId: string,
+    answers: Readonly<Record<string, Answer>>,
+    options?: AccessOptions,
+  ): Promise<{ accepted: readonly string[]; task: Task }>;
+}
+
+const PAGE = 500;
+
+export function createAccess(store: Store, options: { clock?: Clock; router?: ChangeRouter } = {}): Access {
+  const router = options.router ?? new ChangeRouter(store.changes, options.clock ?? systemClock);
+
+  const find = async (taskId: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
+    const task = await store.tasks.get({ taskId });
+    if (task && (principal === OPERATOR || principal === task.principal)) return task;
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(taskId)}`);
+  };
+
+  return {
+    get: find,
+    list: (filter = {}, access = {}) => list(store, filter, access),
+
+    async *watch(taskId, { afterSeq = 0, signal, ...access } = {}) {
+      await find(taskId, access);
+      const bell = router.openBell(taskId);
+      try {
+        yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, signal) });
+      } finally {
+        bell.close();
+      }
+    },
+
+    async outcome(taskId, { signal, ...access } = {}) {
+      const bell = router.openBell(taskId);
+      try {
+        for (;;) {
+          signal?.throwIfAborted();
+          const { outcome } = await find(taskId, access);
+          if (outcome) return outcome;
+          await waitAlive(bell, signal);
+        }
+      } finally {
+        bell.close();
+      }
+    },
+
+    async cancel(taskId, { reason = 'cancelled on request', ...access } = {}) {
+      await find(taskId, access);
+      const cancelled = await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
+      return { cancelled, task: await find(taskId, access) };
+    },
+
+    async answer(taskId, answers, access) {
+      checkAnswers(await find(taskId, access), answers);
+      const result = await store.tasks.answer(taskId, answers);
+      return result ?? { accepted: [], task: await find(taskId, access) };
+    },
+  };
+}
+
+/** Somebody waits for this: the process must not end meanwhile. */
+async function waitAlive(bell: Bell, signal: AbortSignal | undefined): Promise<void> {
+  const letGo = keepAlive();
+  try {
+    await bell.wait(signal);
+  } finally {
+    letGo();
+  }
+}
+
+async function list(
+  store: Store,
+  filter: Partial<TaskFilter>,
+  { principal = LOCAL }: AccessOptions,
+): Promise<TaskPage> {
+  const limit = filter.limit ?? 100;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    throw new TaskError('INVALID_ARGUMENT', `limit is ${limit}; legal is a whole number from 1 to 1000`);
+  }
+  return store.tasks.list({ ...filter, limit, ...(principal === OPERATOR ? {} : { principal }) });
+}
+
+interface Following {
+  readonly taskId: string;
+  readonly afterSeq: number;
+  readonly signal: AbortSignal | undefined;
+  readonly ring: () => Promise<void>;
+}
+
+async function* follow(
+  store: Store,
+  { taskId, afterSeq, signal, ring }: Following,
+): AsyncGenerator<TaskEvent | EventGap> {
+  let cursor = afterSeq;
+  while (!signal?.aborted) {
+    // The record is read before the events: a task seen as ended has all its events already.
+    const task = await store.tasks.get({ taskId });
+    const events = await store.tasks.events(taskId, cursor, PAGE);
+    yield* withGaps(events, cursor);
+    cursor = events.at(-1)?.seq ?? cursor;
+    if (events.length > 0) {
+      if (events.at(-1)?.type === 'ended') return;
+    } else if (!task || isTerminal(task.status)) {
+      // It has expired since and its history is gone.
+      if (task && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
+      return;
+    } else {
+      await ring();
+    }
+  }
+}
+
+function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {
+  const open = new Map(task.questions.filter(isOpen).map((question) => [question.key, question]));
+  for (const [key, answer] of Object.entries(answers)) {
+    const question = open.get(key);
+    if (!question) {
+      const legal = open.size > 0 ? `open are ${[...open.keys()].join(', ')}` : 'none is open';
+      throw new TaskError(
+        'QUESTION_NOT_OPEN',
+        `task ${task.taskId} has no open question ${JSON.stringify(key)}; ${legal}`,
+      );
+    }
+    checkAnswer(question, answer);
+  }
+}

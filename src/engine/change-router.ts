@@ -1,0 +1,96 @@
+import type { Clock } from '../clock.ts';
+import type { Change, Changes } from '../store/contract.ts';
+
+/** Rings when its task changed since the last wait; rings missed in between count as one. */
+export interface Bell {
+  /** Resolves on the next change, on abort, or after a while to be safe. */
+  wait(signal?: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+// Announcements are hints. A reader that missed one finds out after this long.
+const BACKSTOP_MS = 30_000;
+
+/**
+ * Spreads one feed of changes over many listeners.
+ *
+ * With 10,000 waiting readers a change must wake one of them, not all. The store is subscribed to only while
+ * somebody listens, because listening costs a process its polling.
+ */
+export class ChangeRouter {
+  readonly #changes: Changes;
+  readonly #clock: Clock;
+  readonly #byTask = new Map<string, Set<(change: Change) => void>>();
+  readonly #all = new Set<(changes: readonly Change[]) => void>();
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(changes: Changes, clock: Clock) {
+    this.#changes = changes;
+    this.#clock = clock;
+  }
+
+  /** Calls back for every change of one task. */
+  onTask(taskId: string, listener: (change: Change) => void): () => void {
+    const listeners = this.#byTask.get(taskId) ?? new Set();
+    this.#byTask.set(taskId, listeners.add(listener));
+    this.#listen();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#byTask.get(taskId) === listeners) this.#byTask.delete(taskId);
+      this.#rest();
+    };
+  }
+
+  /** Calls back for every batch of changes. */
+  onAny(listener: (changes: readonly Change[]) => void): () => void {
+    this.#all.add(listener);
+    this.#listen();
+    return () => {
+      this.#all.delete(listener);
+      this.#rest();
+    };
+  }
+
+  openBell(taskId: string): Bell {
+    let rung = false;
+    let wake: () => void = () => {};
+    const close = this.onTask(taskId, () => {
+      rung = true;
+      wake();
+    });
+    const wait = async (signal?: AbortSignal) => {
+      if (!rung && !signal?.aborted) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            cancel();
+            signal?.removeEventListener('abort', done);
+            resolve();
+          };
+          const cancel = this.#clock.after(BACKSTOP_MS, done);
+          signal?.addEventListener('abort', done);
+          wake = done;
+        });
+      }
+      rung = false;
+    };
+    return { wait, close };
+  }
+
+  #listen(): void {
+    this.#unsubscribe ??= this.#changes.subscribe((changes) => this.#route(changes));
+  }
+
+  #rest(): void {
+    if (this.#byTask.size > 0 || this.#all.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #route(changes: readonly Change[]): void {
+    for (const listener of [...this.#all]) listener(changes);
+    for (const change of changes) {
+      const listeners = this.#byTask.get(change.taskId);
+      if (listeners) for (const listener of [...listeners]) listener(change);
+    }
+  }
+}

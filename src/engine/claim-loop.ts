@@ -1,0 +1,112 @@
+import type { Clock } from '../clock.ts';
+import type { Claimed, Store } from '../store/contract.ts';
+import type { Slots } from './slots.ts';
+
+export interface ClaimLoopOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly workerId: string;
+  readonly identity: string;
+  readonly slots: Slots;
+  /** Must take the slot before it returns. */
+  onClaimed(claimed: Claimed): void;
+  report(error: unknown): void;
+}
+
+/** Announcements are hints: look anyway after this long. */
+const LOOK_MS = 5000;
+const TROUBLE_MS = 500;
+
+/**
+ * Turns free slots into claimed tasks.
+ *
+ * It looks when work was announced, when a slot came free while work may be waiting, and when a delayed task is
+ * due. Looks that come during a look become one more look.
+ */
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  /** The last look took all it could, so there may be more. */
+  #more = true;
+  /** Some task may be waiting for its time. */
+  #delayed = true;
+  #cancelTimer: (() => void) | undefined;
+  /** Tasks that ended while a claim was under way: they may be in it. */
+  readonly #ended = new Set<string>();
+
+  constructor(options: ClaimLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.look();
+  }
+
+  look(why?: 'submitted' | 'requeued'): void {
+    if (this.#stopped) return;
+    if (why === 'requeued') this.#delayed = true;
+    this.#again = true;
+    this.#looking ??= this.#lookAll().finally(() => {
+      this.#looking = undefined;
+      this.#ended.clear();
+      if (this.#again) this.look();
+    });
+  }
+
+  onFreed(): void {
+    if (this.#more) this.look();
+  }
+
+  onEnded(taskId: string): void {
+    if (this.#looking) this.#ended.add(taskId);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#looking;
+    this.#cancelTimer?.();
+  }
+
+  async #lookAll(): Promise<void> {
+    this.#cancelTimer?.();
+    let waitMs = LOOK_MS;
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        this.#more = await this.#claim();
+      }
+      waitMs = await this.#toWait();
+    } catch (error) {
+      this.#options.report(error);
+      waitMs = TROUBLE_MS;
+    }
+    if (!this.#stopped) this.#cancelTimer = this.#options.clock.after(waitMs, () => this.look());
+  }
+
+  /** Claims until the queue or the slots run out; says whether a slot that comes free may find more work. */
+  async #claim(): Promise<boolean> {
+    const { store, slots, workerId: worker, identity } = this.#options;
+    for (;;) {
+      const max = slots.free;
+      const free = slots.freeByTool();
+      if (this.#stopped || Object.keys(free).length === 0) return true;
+      const claimed = await store.tasks.claim({ worker, identity, free, max });
+      for (const one of claimed) {
+        if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
+      }
+      if (claimed.length < max) return slots.isTight;
+    }
+  }
+
+  async #toWait(): Promise<number> {
+    const { store, clock, identity } = this.#options;
+    if (!this.#delayed) return LOOK_MS;
+    const { nextRunAt } = await store.tasks.backlog(identity);
+    this.#delayed = nextRunAt !== undefined;
+    if (nextRunAt === undefined || this.#more) return LOOK_MS;
+    return Math.min(LOOK_MS, Math.max(1, nextRunAt - clock.now()));
+  }
+}

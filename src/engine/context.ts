@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { TaskError } from '../errors.ts';
+import type { Claimed } from '../store/contract.ts';
+import type { HighRateBody, LogLevel } from '../task/event.ts';
+import type { Json } from '../task/json.ts';
+import type { TraceContext } from '../task/record.ts';
+import type { EventBuffer } from './event-buffer.ts';
+import type { LeaseWriter } from './lease-writer.ts';
+import type { AskOptions } from './question-form.ts';
+import type { Questions } from './questions.ts';
+import type { SpawnTaskProcessOptions, TaskProcess, TaskProcesses } from './task-processes.ts';
+import { toJson } from './verdict.ts';
+
+/** What a running tool can do. */
+export interface TaskContext {
+  readonly taskId: string;
+  readonly principal: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly trace: TraceContext | undefined;
+  /** Aborts when the task is cancelled, runs out of time, is parked, or belongs to another worker now. */
+  readonly signal: AbortSignal;
+
+  /** Says how far the work is: 0..1, or any rising number when the total is unknown. Cheap; call it in loops. */
+  progress(value: number, message?: string): Promise<void>;
+  /** Adds a line to the task's history. */
+  log(level: LogLevel, message: string, data?: Json): Promise<void>;
+  /** Hands a piece of output to whoever watches. */
+  stream(data: Json): Promise<void>;
+
+  /**
+   * Asks the caller and waits for the answer, across restarts if need be.
+   *
+   * Resolves with the form's values, the sampling result or the roots. A declined or cancelled question throws
+   * `QUESTION_DECLINED`.
+   */
+  ask<Schema extends z.ZodType>(question: FormQuestion<Schema>): Promise<z.output<Schema>>;
+  ask(question: AskOptions): Promise<Json>;
+
+  /** Runs `fn` once for the task's life: a re-run of the tool gets the stored value. Names are unique in a task. */
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+
+  /** Starts a program in a process group of its own, which never outlives the attempt. */
+  spawn(command: string, args?: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess>;
+}
+
+export interface FormQuestion<Schema> {
+  readonly key?: string;
+  readonly message: string;
+  readonly schema: Schema;
+}
+
+interface ContextParts {
+  readonly claimed: Claimed;
+  readonly signal: AbortSignal;
+  readonly buffer: EventBuffer;
+  readonly writer: LeaseWriter;
+  readonly questions: Questions;
+  readonly processes: TaskProcesses;
+  readonly maxValueBytes: number;
+  /** The tool has shown that it is alive. */
+  readonly onSign: () => void;
+}
+
+/** Puts together what one attempt's tool gets to see. */
+export function createContext(parts: ContextParts): TaskContext {
+  const { claimed, signal, buffer, questions, processes, onSign } = parts;
+  const push = (event: HighRateBody) => {
+    onSign();
+    return buffer.push(event);
+  };
+  return {
+    taskId: claimed.task.taskId,
+    principal: claimed.task.principal,
+    attempt: claimed.task.attempt,
+    trace: claimed.task.trace,
+    signal,
+    async progress(value, message) {
+      if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+        throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; legal is a finite number from 0 up`);
+      }
+      await push({ type: 'progress', value, ...(message === undefined ? {} : { message: String(message) }) });
+    },
+    log: (level, message, data) => push({ type: 'log', level, message, ...(data === undefined ? {} : { data }) }),
+    stream: (data) => push({ type: 'stream', data }),
+    ask: (question: AskOptions) => {
+      onSign();
+      return questions.ask(question) as Promise<never>;
+    },
+    step: createStep(parts),
+    async spawn(command, args = [], options = {}) {
+      signal.throwIfAborted();
+      onSign();
+      return processes.spawn(command, args, options);
+    },
+  };
+}
+
+function createStep({ claimed, signal, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
+  const begun = new Set<string>();
+  return async <T>(name: string, fn: () => T | Promise<T>): Promise<T> => {
+    if (typeof name !== 'string' || name === '' || begun.has(name)) {
+      const why = begun.has(name) ? 'was used before in this task' : 'is no name';
+      throw new TaskError(
+        'INVALID_ARGUMENT',
+        `step ${JSON.stringify(name)} ${why}; legal is a text used once per task`,
+      );
+    }
+    begun.add(name);
+    onSign();
+    if (Object.hasOwn(claimed.steps, name)) return claimed.steps[name] as T;
+    signal.throwIfAborted();
+    const value = toJson(await fn(), maxValueBytes);
+    await buffer.flush();
+    await writer.write({ step: { name, value } });
+    return value as T;
+  };
+}

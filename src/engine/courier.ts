@@ -1,0 +1,104 @@
+import type { Clock } from '../clock.ts';
+import { TaskError } from '../errors.ts';
+import type { OutboxMessage, Store } from '../store/contract.ts';
+import { toRetryDelay } from '../task/retry.ts';
+import type { ChangeRouter } from './change-router.ts';
+
+/** Brings a message to the outside. It may come twice with the same `messageId`, and must then show once. */
+export type DeliveryHandler = (message: OutboxMessage) => void | Promise<void>;
+
+export interface CourierOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly router: ChangeRouter;
+  readonly handlers: Readonly<Record<string, DeliveryHandler>>;
+  report(error: unknown): void;
+}
+
+const BATCH = 20;
+const HOLD_MS = 30_000;
+/** A message left by a process that died is taken up after at most this long. */
+const LOOK_MS = 5000;
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 300_000 };
+
+/**
+ * Delivers what the outbox holds for the topics this process knows.
+ *
+ * A message is taken for a while, handed to its handler and then crossed off. If this process dies in between,
+ * the message comes up again, here or elsewhere: at least once, with an id by which the receiver shows it once.
+ */
+export class Courier {
+  readonly #options: CourierOptions;
+  readonly #topics: readonly string[];
+  #stopListening: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #round: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: CourierOptions) {
+    this.#options = options;
+    this.#topics = Object.keys(options.handlers);
+  }
+
+  start(): void {
+    if (this.#topics.length === 0) return;
+    this.#stopListening = this.#options.router.onAny((changes) => {
+      if (changes.some((change) => change.type === 'ended')) void this.deliver();
+    });
+    void this.deliver();
+  }
+
+  /** Delivers everything that is due now. */
+  deliver(): Promise<void> {
+    this.#again = true;
+    this.#round ??= this.#rounds().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    this.#cancelTimer?.();
+    this.#again = false;
+    await this.#round;
+    this.#cancelTimer?.();
+  }
+
+  async #rounds(): Promise<void> {
+    let nextDueAt: number | undefined;
+    while (this.#again && this.#topics.length > 0) {
+      this.#again = false;
+      try {
+        nextDueAt = await this.#deliverBatch();
+      } catch (error) {
+        this.#options.report(error);
+      }
+    }
+    const { clock } = this.#options;
+    const waitMs = Math.min(LOOK_MS, Math.max(0, (nextDueAt ?? Infinity) - clock.now()));
+    this.#cancelTimer?.();
+    if (this.#stopListening) this.#cancelTimer = clock.after(waitMs, () => void this.deliver());
+  }
+
+  async #deliverBatch(): Promise<number | undefined> {
+    const { store } = this.#options;
+    const take = await store.outbox.take({ topics: this.#topics, max: BATCH, holdMs: HOLD_MS });
+    await Promise.all(take.messages.map((message) => this.#hand(message)));
+    if (take.messages.length === BATCH) this.#again = true;
+    return take.nextDueAt;
+  }
+
+  async #hand(message: OutboxMessage): Promise<void> {
+    const { store, clock, handlers } = this.#options;
+    try {
+      await handlers[message.topic]?.(message);
+    } catch (cause) {
+      const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
+      this.#options.report(new TaskError('INTERNAL', text, { cause }));
+      await store.outbox.postpone(message.messageId, clock.now() + toRetryDelay(BACK_OFF, message.tries));
+      return;
+    }
+    await store.outbox.done(message.messageId);
+  }
+}

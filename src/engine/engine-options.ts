@@ -1,0 +1,136 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { TaskError } from '../errors.ts';
+import type { Build, Store } from '../store/contract.ts';
+import type { DeliveryHandler } from './courier.ts';
+import { type ParsedTool, parseTool, type Tool } from './tool.ts';
+import { toBuild, toIdentity } from './worker-process.ts';
+
+export interface EngineOptions {
+  /** The program's name; part of its identity and of its store directory. */
+  readonly name: string;
+  /** Where tasks live. @default SQLite in the user's state directory */
+  readonly store?: Store;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of its own arguments
+  readonly tools?: Readonly<Record<string, Tool<any>>>;
+  /**
+   * Who runs the work: this process, or a process of its own that goes on when this one ends.
+   *
+   * @default 'inline'
+   */
+  readonly workers?: 'inline' | 'detached';
+  /** How many attempts one worker runs at once. @default 16 */
+  readonly concurrency?: number;
+  /** How many tasks may wait; more are refused with `QUEUE_FULL`. @default 10_000 */
+  readonly queueLimit?: number;
+  /** How long a worker may be silent before its tasks are given to others. @default 6000 */
+  readonly leaseMs?: number;
+  /** How long a tool may block the thread before its worker counts as lost. @default 30_000 */
+  readonly maxBlockMs?: number;
+  /** How long an idempotent tool waits for an answer in memory. @default 60_000 */
+  readonly parkMs?: number;
+  /** How long running work may take to finish when the worker is shut down. @default 10_000 */
+  readonly shutdownGraceMs?: number;
+  /** How long a stopped tool keeps its slot. @default 5000 */
+  readonly abortGraceMs?: number;
+  /** How long a detached worker stays without work. @default 5000 */
+  readonly idleMs?: number;
+  /** How long a detached worker may take to register. @default 10_000 */
+  readonly startMs?: number;
+  /** How often dead workers are looked for. @default 1000 */
+  readonly superviseMs?: number;
+  /** How often expired tasks are swept. @default 60_000 */
+  readonly sweepMs?: number;
+  /** How long an expired task is remembered. @default 604_800_000 (a week) */
+  readonly tombstoneMs?: number;
+  /** Brings outbox messages to the outside, by topic. */
+  readonly outbox?: Readonly<Record<string, DeliveryHandler>>;
+  /** Told of everything that goes wrong in the background. @default one line on stderr */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+  /** Which program this is. Only workers of the same identity run its tasks. @default from name, entry, arguments and directory */
+  readonly identity?: string;
+  /** Which version of the program this is. @default from the entry file */
+  readonly build?: Build;
+}
+
+/** Options with every default filled in. */
+export interface EngineSettings {
+  readonly name: string;
+  readonly tools: ReadonlyMap<string, ParsedTool>;
+  readonly workers: 'inline' | 'detached';
+  readonly concurrency: number;
+  readonly queueLimit: number;
+  readonly leaseMs: number;
+  readonly maxBlockMs: number;
+  readonly parkMs: number;
+  readonly shutdownGraceMs: number;
+  readonly abortGraceMs: number;
+  readonly idleMs: number;
+  readonly startMs: number;
+  readonly superviseMs: number;
+  readonly sweepMs: number;
+  readonly tombstoneMs: number;
+  readonly outbox: Readonly<Record<string, DeliveryHandler>>;
+  readonly report: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly identity: string;
+  readonly build: Build;
+}
+
+const NUMBERS = {
+  concurrency: 16,
+  queueLimit: 10_000,
+  leaseMs: 6000,
+  maxBlockMs: 30_000,
+  parkMs: 60_000,
+  shutdownGraceMs: 10_000,
+  abortGraceMs: 5000,
+  idleMs: 5000,
+  startMs: 10_000,
+  superviseMs: 1000,
+  sweepMs: 60_000,
+  tombstoneMs: 604_800_000,
+} as const;
+
+/** Checks the options and fills in the defaults. */
+export function parseEngineOptions(options: EngineOptions): EngineSettings {
+  if (typeof options?.name !== 'string' || options.name === '') {
+    throw new TaskError('INVALID_ARGUMENT', `name is ${String(options?.name)}; legal is a non-empty text`);
+  }
+  const { workers = 'inline' } = options;
+  if (workers !== 'inline' && workers !== 'detached') {
+    throw new TaskError('INVALID_ARGUMENT', `workers is ${String(workers)}; legal are 'inline' and 'detached'`);
+  }
+  const tools = Object.entries(options.tools ?? {}).map(([name, tool]) => [name, parseTool(name, tool)] as const);
+  return {
+    ...parseNumbers(options),
+    name: options.name,
+    tools: new Map(tools),
+    workers,
+    outbox: options.outbox ?? {},
+    report: options.onError ?? reportToStderr,
+    clock: options.clock ?? systemClock,
+    identity: options.identity ?? toIdentity(options.name),
+    build: options.build ?? toBuild(),
+  };
+}
+
+function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, number> {
+  const numbers: Record<string, number> = {};
+  for (const [field, fallback] of Object.entries(NUMBERS)) {
+    const value = options[field as keyof typeof NUMBERS] ?? fallback;
+    if (typeof value !== 'number' || !(value >= 0) || (field === 'concurrency' && value < 1)) {
+      throw new TaskError(
+        'INVALID_ARGUMENT',
+        `${field} is ${String(value)}; legal is a number from 0 up (concurrency: from 1)`,
+      );
+    }
+    numbers[field] = value;
+  }
+  return numbers as Record<keyof typeof NUMBERS, number>;
+}
+
+function reportToStderr(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`holdfast: ${text}\n`);
+}

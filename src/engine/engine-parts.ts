@@ -1,0 +1,9 @@
+import type { Store } from '../store/contract.ts';
+import type { ChangeRouter } from './change-router.ts';
+import type { EngineSettings } from './engine-options.ts';
+
+/** What all parts of an engine share. */
+export interface EngineParts extends EngineSettings {
+  readonly store: Store;
+  readonly router: ChangeRouter;
+}

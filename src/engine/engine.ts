@@ -1,0 +1,89 @@
+import { TaskError } from '../errors.ts';
+import type { Store } from '../store/contract.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { type Access, createAccess } from './access.ts';
+import { ChangeRouter } from './change-router.ts';
+import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { keepAlive } from './keep-alive.ts';
+import { Serving } from './serving.ts';
+import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
+import { findToken, isWorker } from './worker-process.ts';
+import { runAttemptRole, runDetachedRole } from './worker-roles.ts';
+
+/** Runs tools as durable tasks. */
+export interface Engine extends Access, AsyncDisposable {
+  readonly identity: string;
+  /**
+   * Begins to run tasks and to recover those of dead workers.
+   *
+   * In a worker process it never returns: the process is the claim loop from here on, and ends by itself.
+   */
+  start(): Promise<void>;
+  /** Writes a task; it is on disk when this resolves. */
+  submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
+  /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
+  close(): Promise<void>;
+}
+
+/** Opens an engine on a store; call `start` to run tasks in or beside this process. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const settings = parseEngineOptions(options);
+  const store = options.store ?? (await openSqliteStore({ name: settings.name, clock: settings.clock }));
+  return toEngine(settings, store, options.store === undefined);
+}
+
+function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): Engine {
+  const { clock, tools } = settings;
+  const router = new ChangeRouter(store.changes, clock);
+  const parts: EngineParts = { ...settings, store, router };
+  const access = createAccess(store, { clock, router });
+  const serving = new Serving(parts);
+  let closed: Promise<void> | undefined;
+
+  const close = async () => {
+    const letGo = keepAlive();
+    await serving.stop();
+    if (ownsStore) await store.close();
+    letGo();
+  };
+
+  return {
+    ...access,
+    identity: settings.identity,
+
+    async start() {
+      const token = findToken(settings.identity);
+      if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
+      if (token?.role === 'attempt') return runAttemptRole(parts);
+      // A worker process was started for one engine; the program's other engines rest.
+      if (!isWorker) await serving.start();
+    },
+
+    async submit(name, args, options = {}) {
+      if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to submit tasks');
+      const tool = tools.get(name);
+      if (!tool) {
+        const legal = tools.size > 0 ? `legal are ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
+        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${JSON.stringify(name)}; ${legal}`);
+      }
+      const submitted = await submitTask(parts, tool, { args, options });
+      serving.onRunnable();
+      return submitted;
+    },
+
+    async answer(taskId, answers, options) {
+      const result = await access.answer(taskId, answers, options);
+      if (result.task.status === 'queued') serving.onRunnable();
+      return result;
+    },
+
+    close() {
+      closed ??= close();
+      return closed;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The heartbeat thread: renews a worker's leases on a connection of its own, and watches the main thread.
+ *
+ * Blocked time is counted in checks, not by the clock: while the whole process is stopped nothing is counted.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Heartbeat } from '../store/contract.ts';
+import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+
+const { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse } = workerData as HeartbeatThreadData;
+const counter = new Int32Array(pulse);
+const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4));
+
+const { openHeartbeat } = (await import(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
+const heart = openHeartbeat(source.options);
+const timer = setInterval(beat, everyMs);
+let lastPulse = Atomics.load(counter, 0);
+let blockedMs = 0;
+
+function beat(): void {
+  const now = Atomics.load(counter, 0);
+  blockedMs = now === lastPulse ? blockedMs + everyMs : 0;
+  lastPulse = now;
+  if (blockedMs >= maxBlockMs) giveUp();
+  else renew();
+}
+
+function renew(): void {
+  try {
+    const state = heart.renew(workerId, leaseMs);
+    if (state !== 'ready') tell({ type: 'state', state });
+    if (state === undefined) clearInterval(timer);
+  } catch (error) {
+    tell({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Without a beat the leases run out, and others recover the tasks. */
+function giveUp(): void {
+  clearInterval(timer);
+  if (onBlocked === 'kill') process.kill(process.pid, 'SIGKILL');
+  tell({ type: 'blocked' });
+}
+
+function tell(message: HeartbeatMessage): void {
+  parentPort?.postMessage(message);
+}

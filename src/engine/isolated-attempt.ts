@@ -1,0 +1,140 @@
+import { TaskError } from '../errors.ts';
+import type { Claimed, Lease } from '../store/contract.ts';
+import type { AttemptHost, RunningAttempt } from './attempt.ts';
+import { isHeld } from './lease.ts';
+import { LeaseWriter } from './lease-writer.ts';
+import { Stopwatch } from './stopwatch.ts';
+import { TaskProcesses } from './task-processes.ts';
+import type { ParsedTool } from './tool.ts';
+import { toErrorVerdict, type Verdict } from './verdict.ts';
+import { toCommandLine, toWorkerEnv } from './worker-process.ts';
+
+/** How much longer than the attempt itself its process may take to end it. */
+const OVERTIME_MS = 1000;
+
+/**
+ * One execution of a tool in a process of its own.
+ *
+ * The process is this program run again; it gets the claimed task on its stdin, writes to the store under the
+ * lease of this worker, and ends. What is watched from here is what a blocked or broken process cannot do
+ * itself: its time, its loss, and a death without an outcome.
+ */
+export class IsolatedAttempt implements RunningAttempt {
+  readonly lease: Lease;
+  readonly #host: AttemptHost;
+  readonly #tool: ParsedTool;
+  readonly #claimed: Claimed;
+  readonly #identity: string;
+  readonly #writer: LeaseWriter;
+  readonly #processes: TaskProcesses;
+  readonly #runTime: Stopwatch;
+  readonly #concluded: Promise<Verdict>;
+  #conclude: (verdict: Verdict) => void = () => {};
+  #waits = false;
+
+  constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
+    const { claimed, lease } = work;
+    this.lease = lease;
+    this.#host = host;
+    this.#tool = tool;
+    this.#claimed = claimed;
+    this.#identity = claimed.task.identity;
+    this.#concluded = new Promise((resolve) => {
+      this.#conclude = resolve;
+    });
+    const { store, clock } = host;
+    const report = (error: unknown) => host.report(error);
+    this.#writer = new LeaseWriter({
+      tasks: store.tasks,
+      lease,
+      clock,
+      onLost: () => this.#conclude({ kind: 'none' }),
+      report,
+    });
+    this.#processes = new TaskProcesses(lease, store.workers);
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#overdue());
+  }
+
+  get isWaiting(): boolean {
+    return this.#tool.idempotent && this.#waits;
+  }
+
+  async run(): Promise<void> {
+    const stopListening = this.#host.router.onTask(this.lease.taskId, ({ type }) => {
+      if (type === 'asked' || type === 'answered') void this.#follow();
+    });
+    const verdict = await Promise.race([this.#live(), this.#concluded]);
+    stopListening();
+    this.#runTime.pause();
+    await this.#processes.end().catch((error) => this.#host.report(error));
+    await this.#carryOut(verdict);
+  }
+
+  lose(_reason: TaskError): void {
+    this.#conclude({ kind: 'none' });
+  }
+
+  async handBack(): Promise<void> {
+    // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
+    await this.#processes.end();
+    await this.#writer.handBack(this.#tool.idempotent);
+    this.#conclude({ kind: 'none' });
+  }
+
+  /** Resolves with a verdict when the process has ended. */
+  async #live(): Promise<Verdict> {
+    const line = toCommandLine();
+    try {
+      if (!line) throw new TaskError('SPAWN_FAILED', 'there is no entry file to run again');
+      const env = toWorkerEnv({ role: 'attempt', identity: this.#identity });
+      const child = await this.#processes.spawn(line.command, line.args, { env });
+      child.stdout.pipe(process.stderr, { end: false });
+      child.stderr.pipe(process.stderr, { end: false });
+      child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
+      return this.#judge(await child.exit);
+    } catch (error) {
+      return toErrorVerdict(error, this.#tool, this.#claimed.task.attempt);
+    }
+  }
+
+  /** A process that ended without an outcome is a lost worker. */
+  async #judge({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): Promise<Verdict> {
+    const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
+    if (!isHeld(task, this.lease)) return { kind: 'none' };
+    const { attempt, maxAttempts } = this.#claimed.task;
+    if (this.#tool.idempotent && attempt < maxAttempts) return { kind: 'retry' };
+    const how = signal ? `by ${signal}` : `with code ${code}`;
+    return {
+      kind: 'settle',
+      outcome: { kind: 'interrupted', reason: `its process ended ${how} before it had an outcome` },
+    };
+  }
+
+  async #carryOut(verdict: Verdict): Promise<void> {
+    if (verdict.kind === 'settle') await this.#writer.settle({ outcome: verdict.outcome });
+    if (verdict.kind === 'retry') await this.#writer.retry(this.#tool.retry, this.#claimed.task.attempt);
+  }
+
+  #overdue(): void {
+    const error = new TaskError(
+      'TIMED_OUT',
+      `tool ${this.#tool.name} ran for more than ${this.#tool.maxRunMs} ms and was stopped`,
+    );
+    this.#conclude(toErrorVerdict(error, this.#tool, this.#claimed.task.attempt));
+  }
+
+  /** While the process waits for an answer its slot is free and its clock stands. */
+  async #follow(): Promise<void> {
+    const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
+    const waits = task?.status === 'input_required';
+    if (waits === this.#waits) return;
+    this.#waits = waits;
+    if (waits) {
+      this.#runTime.pause();
+      this.#host.onWait();
+    } else {
+      this.#runTime.resume();
+      await this.#host.onGoOn();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import { isTaskError, TaskError } from '../errors.ts';
+import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../store/contract.ts';
+import type { SettledOutcome } from '../task/outcome.ts';
+import type { Question } from '../task/question.ts';
+import { type RetryPolicy, toRetryDelay } from '../task/retry.ts';
+
+export interface LeaseWriterOptions {
+  readonly tasks: TaskStore;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  /** Called when a write finds that the lease is gone. */
+  readonly onLost: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5000;
+
+/** How long a result that does not fit on the disk is kept in memory before the task ends without it. */
+const KEEP_RESULT_MS = 10_000;
+
+/**
+ * Everything an attempt writes, under its lease.
+ *
+ * What ends or hands back a task is tried until the store takes it: while the worker lives and holds the lease,
+ * a store that is full or locked for a while costs time and nothing else.
+ */
+export class LeaseWriter {
+  readonly #options: LeaseWriterOptions;
+  #given = false;
+
+  constructor(options: LeaseWriterOptions) {
+    this.#options = options;
+  }
+
+  async write(change: AttemptWrite): Promise<void> {
+    if (!(await this.#options.tasks.write(this.#options.lease, change))) this.#lost();
+  }
+
+  async ask(question: Pick<Question, 'key' | 'request'>): Promise<void> {
+    if (!(await this.#options.tasks.ask(this.#options.lease, question))) this.#lost();
+  }
+
+  /** Gives the lease back; `false` when it was gone, or when there is nothing to park for. */
+  async release(how: Release): Promise<boolean> {
+    const released = await this.#insist(() => this.#options.tasks.release(this.#options.lease, how));
+    this.#given ||= released;
+    return released;
+  }
+
+  /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
+  async handBack(idempotent: boolean): Promise<void> {
+    const runAt = this.#options.clock.now();
+    if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
+    else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
+  }
+
+  /** Queues another attempt after a pause. */
+  async retry(policy: RetryPolicy, attempt: number): Promise<void> {
+    const runAt = this.#options.clock.now() + toRetryDelay(policy, attempt);
+    await this.release({ how: 'requeue', reason: 'retry', runAt, spend: true });
+  }
+
+  async settle(settlement: Settlement): Promise<boolean> {
+    const { clock, tasks, lease } = this.#options;
+    const giveUpAt = clock.monotonic() + KEEP_RESULT_MS;
+    let current = settlement;
+    const settled = await this.#insist(
+      () => tasks.settle(lease, current),
+      (error) => {
+        if (!isTaskError(error, 'STORE_FULL') || clock.monotonic() < giveUpAt) return;
+        current = { outcome: withoutResult(settlement.outcome, error) };
+      },
+    );
+    this.#given ||= settled;
+    return settled;
+  }
+
+  async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+      if (this.#given) return false;
+      try {
+        return await attempt();
+      } catch (error) {
+        this.#options.report(error);
+        if (isTaskError(error, 'STORE_CLOSED')) return false;
+        onError?.(error);
+      }
+      await new Promise<void>((resolve) => this.#options.clock.after(waitMs, resolve));
+    }
+  }
+
+  #lost(): never {
+    this.#options.onLost();
+    throw new TaskError('LEASE_LOST', `task ${this.#options.lease.taskId} belongs to another worker now, or has ended`);
+  }
+}
+
+function withoutResult(outcome: SettledOutcome, cause: TaskError): SettledOutcome {
+  if (outcome.kind !== 'result') return outcome;
+  return {
+    kind: 'error',
+    error: { code: cause.code, message: `the work was done, but its result could not be stored: ${cause.message}` },
+  };
+}

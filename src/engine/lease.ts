@@ -1,0 +1,14 @@
+import { TaskError } from '../errors.ts';
+import type { Lease } from '../store/contract.ts';
+import type { Task } from '../task/record.ts';
+
+/** Whether the lease is still the current one; an ended task is held by nobody. */
+export function isHeld(task: Task | undefined, lease: Lease): boolean {
+  return task !== undefined && task.worker === lease.worker && task.fence === lease.fence;
+}
+
+/** Why a lease is not held any more, in the words a tool's signal carries. */
+export function toLoss(task: Task | undefined): TaskError {
+  if (task?.outcome?.kind === 'cancelled') return new TaskError('CANCELLED', task.outcome.reason);
+  return new TaskError('LEASE_LOST', 'the task has ended, or belongs to another worker now');
+}

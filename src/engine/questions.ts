@@ -1,0 +1,85 @@
+import { TaskError } from '../errors.ts';
+import { type Json, toFingerprint } from '../task/json.ts';
+import type { Answer, Question } from '../task/question.ts';
+import type { Bell } from './change-router.ts';
+import { type AskOptions, toRequest } from './question-form.ts';
+
+/** What the questions of an attempt need from it. */
+export interface QuestionHost {
+  readonly signal: AbortSignal;
+  /** Opens a question in the store; throws when the lease is lost. */
+  open(question: Pick<Question, 'key' | 'request'>): Promise<void>;
+  /** The task's questions as they are now. */
+  read(): Promise<readonly Question[]>;
+  openBell(): Bell;
+  /** The attempt begins to wait: its slot and its clock stop. */
+  onWait(): void;
+  /** The attempt goes on as soon as there is a slot. */
+  onGoOn(): Promise<void>;
+}
+
+/**
+ * The questions one attempt asks.
+ *
+ * Every question has a key that is unique for the task's life. A re-run from the top meets its old questions
+ * again: an answered one returns the stored answer, an open one is waited for, and a different one under an old
+ * key is `REPLAY_MISMATCH`, because then the tool does not repeat what it did before.
+ */
+export class Questions {
+  readonly #host: QuestionHost;
+  readonly #known: Map<string, Pick<Question, 'request' | 'answer'>>;
+  #asked = 0;
+  #waiting = 0;
+
+  constructor(host: QuestionHost, known: readonly Question[]) {
+    this.#host = host;
+    this.#known = new Map(known.map((question) => [question.key, question]));
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  async ask(options: AskOptions): Promise<Json> {
+    const key = options.key ?? `q${++this.#asked}`;
+    const request = toRequest(options);
+    const known = this.#known.get(key);
+    if (known && toFingerprint(known.request) !== toFingerprint(request)) {
+      throw new TaskError(
+        'REPLAY_MISMATCH',
+        `question ${JSON.stringify(key)} was asked before in another form; a re-run must ask the same questions under the same keys`,
+      );
+    }
+    if (known?.answer) return toValue(key, known.answer);
+    this.#known.set(key, { request });
+    if (!known) await this.#host.open({ key, request });
+    const answer = await this.#wait(key);
+    this.#known.set(key, { request, answer });
+    return toValue(key, answer);
+  }
+
+  async #wait(key: string): Promise<Answer> {
+    const { signal } = this.#host;
+    const bell = this.#host.openBell();
+    if (this.#waiting++ === 0) this.#host.onWait();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const answer = (await this.#host.read()).find((question) => question.key === key)?.answer;
+        if (answer) return answer;
+        await bell.wait(signal);
+      }
+    } finally {
+      bell.close();
+      if (--this.#waiting === 0) await this.#host.onGoOn();
+    }
+  }
+}
+
+function toValue(key: string, answer: Answer): Json {
+  if (answer.action === 'accept') return answer.content ?? {};
+  const verb = answer.action === 'decline' ? 'declined' : 'cancelled';
+  throw new TaskError('QUESTION_DECLINED', `question ${JSON.stringify(key)} was ${verb}`, {
+    data: { key, action: answer.action },
+  });
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import { endGroup } from '../process/process-group.ts';
+import { isAlive } from '../process/process-ref.ts';
+import type { Recovered, Store, WorkerInfo } from '../store/contract.ts';
+import { DEFAULT_RETRY, toRetryDelay } from '../task/retry.ts';
+
+export interface SupervisorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  /** How long a reserved worker may take to register. */
+  readonly startMs: number;
+  report(error: unknown): void;
+}
+
+const GROUP_GRACE_MS = 500;
+
+/**
+ * Finds dead workers and gives their tasks a future.
+ *
+ * A worker is dead when its process is gone, or when its heartbeat has not moved for a whole lease as measured by
+ * our own steady clock. Nobody's wall clock decides, so a clock that jumps kills no worker.
+ *
+ * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #seen = new Map<string, { until: number; since: number }>();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Looks once at every worker; returns what became of the tasks of the dead ones. */
+  async pass(): Promise<Recovered[]> {
+    const workers = await this.#options.store.workers.list();
+    for (const workerId of this.#seen.keys()) {
+      if (!workers.some((worker) => worker.workerId === workerId)) this.#seen.delete(workerId);
+    }
+    const recovered: Recovered[] = [];
+    for (const worker of workers) {
+      const reason = this.#whyDead(worker);
+      if (reason === undefined) continue;
+      try {
+        recovered.push(...(await this.#bury(worker, reason)));
+      } catch (error) {
+        this.#options.report(error);
+      }
+    }
+    return recovered;
+  }
+
+  #whyDead(worker: WorkerInfo): string | undefined {
+    if (worker.process && isAlive(worker.process) === false) return 'its worker process ended';
+    const now = this.#options.clock.monotonic();
+    const seen = this.#seen.get(worker.workerId);
+    if (seen?.until !== worker.until) {
+      this.#seen.set(worker.workerId, { until: worker.until, since: now });
+      return undefined;
+    }
+    const patienceMs = worker.state === 'starting' ? this.#options.startMs : this.#options.leaseMs;
+    return now - seen.since >= patienceMs ? 'its worker stopped responding' : undefined;
+  }
+
+  async #bury(worker: WorkerInfo, reason: string): Promise<Recovered[]> {
+    const { store } = this.#options;
+    const { workerId, until } = worker;
+    // What the dead worker started must be gone before its tasks can run again.
+    for (const group of await store.workers.groups(workerId)) await endGroup(group, { graceMs: GROUP_GRACE_MS });
+    const toDelayMs = (attempt: number) => toRetryDelay(DEFAULT_RETRY, attempt);
+    return (await store.tasks.recover({ workerId, until, reason, toDelayMs })) ?? [];
+  }
+}

@@ -1,0 +1,90 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type Readable, Transform, type Writable } from 'node:stream';
+import { endGroup, type SpawnOptions, spawnGated } from '../process/process-group.ts';
+import type { ProcessRef } from '../process/process-ref.ts';
+import type { Lease, WorkerRegistry } from '../store/contract.ts';
+
+export type SpawnTaskProcessOptions = SpawnOptions;
+
+/** A program started by a tool. */
+export interface TaskProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when it has ended and its output is complete. */
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+const GRACE_MS = 2000;
+
+/**
+ * The process groups of one attempt.
+ *
+ * A group is written into the registry before its program starts, so that whoever recovers a dead worker can end
+ * it. Every group is ended with the attempt, whatever way that ends.
+ */
+export class TaskProcesses {
+  readonly #lease: Lease;
+  readonly #workers: WorkerRegistry;
+  readonly #onOutput: (() => void) | undefined;
+  readonly #groups = new Set<ProcessRef>();
+
+  /** `onOutput` hears of everything the programs print. */
+  constructor(lease: Lease, workers: WorkerRegistry, onOutput?: () => void) {
+    this.#lease = lease;
+    this.#workers = workers;
+    this.#onOutput = onOutput;
+  }
+
+  async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
+    const { child, ref, release } = await spawnGated(command, args, options);
+    this.#groups.add(ref);
+    try {
+      await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+    } catch (error) {
+      await this.#end(ref);
+      throw error;
+    }
+    release();
+    return toTaskProcess(child, this.#onOutput);
+  }
+
+  /** Ends every group, and resolves when no member is left. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#groups].map((ref) => this.#end(ref)));
+  }
+
+  async #end(ref: ProcessRef): Promise<void> {
+    if (!this.#groups.delete(ref)) return;
+    const gone = await endGroup(ref, { graceMs: GRACE_MS });
+    // A group that would not go stays in the registry: the next recovery tries again.
+    if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);
+  }
+}
+
+function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput: (() => void) | undefined): TaskProcess {
+  const exit = new Promise<Awaited<TaskProcess['exit']>>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  // A program that ends before it has read its input is no error of the tool.
+  child.stdin.on('error', () => {});
+  return {
+    pid: child.pid as number,
+    stdin: child.stdin,
+    stdout: tap(child.stdout, onOutput),
+    stderr: tap(child.stderr, onOutput),
+    exit,
+  };
+}
+
+function tap(output: Readable, onOutput: (() => void) | undefined): Readable {
+  if (!onOutput) return output;
+  const listen = new Transform({
+    transform(chunk, _encoding, pass) {
+      onOutput();
+      pass(null, chunk);
+    },
+  });
+  return output.pipe(listen);
+}

@@ -1,0 +1,215 @@
+import type { Clock } from '../clock.ts';
+import { TaskError } from '../errors.ts';
+import { currentProcess } from '../process/process-ref.ts';
+import type { Build, Change, Claimed, Lease, Store, WorkerKind, WorkerState } from '../store/contract.ts';
+import type { AttemptHost, RunningAttempt } from './attempt.ts';
+import type { ChangeRouter } from './change-router.ts';
+import { ClaimLoop } from './claim-loop.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { isHeld, toLoss } from './lease.ts';
+import { Slots } from './slots.ts';
+import type { ParsedTool } from './tool.ts';
+
+export interface TaskWorkerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly router: ChangeRouter;
+  readonly workerId: string;
+  readonly identity: string;
+  readonly kind: WorkerKind;
+  readonly build: Build;
+  readonly tools: ReadonlyMap<string, ParsedTool>;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly maxBlockMs: number;
+  readonly parkMs: number;
+  readonly abortGraceMs: number;
+  /** Makes the attempt for a claimed task: here, or in a process of its own. */
+  startAttempt(host: AttemptHost, tool: ParsedTool, work: { claimed: Claimed; lease: Lease }): RunningAttempt;
+  /** The worker has lost its place and everything it held. */
+  onLost(): void;
+  /** It was told to drain and has nothing left. */
+  onDrained(): void;
+  report(error: unknown): void;
+}
+
+/**
+ * Runs the tasks of one identity in this process.
+ *
+ * registered ──▶ claiming ──▶ draining (a newer build took over) ──▶ gone
+ *                   └──▶ stopping (shut down) ──▶ gone
+ *                   └──▶ lost (its heart stopped for too long): it may write nothing any more
+ */
+export class TaskWorker {
+  readonly #options: TaskWorkerOptions;
+  readonly #slots: Slots;
+  readonly #claims: ClaimLoop;
+  readonly #running = new Map<string, { attempt: RunningAttempt; done: Promise<void> }>();
+  #heartbeat: { stop(): Promise<void> } | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #state: 'ready' | 'draining' | 'stopping' | 'lost' = 'ready';
+
+  constructor(options: TaskWorkerOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency, options.tools);
+    this.#claims = new ClaimLoop({
+      ...options,
+      slots: this.#slots,
+      onClaimed: (claimed) => this.#start(claimed),
+    });
+  }
+
+  /** Whether it runs nothing, not even a question's wait. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** Takes its place and begins to claim; `false` when its reservation is gone. */
+  async start(): Promise<boolean> {
+    const { store, workerId, identity, kind, build, leaseMs, router } = this.#options;
+    const process = currentProcess();
+    if (!(await store.workers.register({ workerId, identity, kind, build, leaseMs, process }))) return false;
+    this.#heartbeat = startHeartbeat({
+      ...this.#options,
+      onBlocked: kind === 'detached' ? 'kill' : 'surrender',
+      onState: (state) => this.#onState(state),
+    });
+    this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
+    this.#claims.start();
+    return true;
+  }
+
+  /** Looks for work now, without waiting for the change to be announced. */
+  look(): void {
+    this.#claims.look();
+  }
+
+  /** Finishes what ends within `graceMs`, hands back the rest, and gives up its place. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#state !== 'lost') this.#state = 'stopping';
+    await this.#claims.stop();
+    await this.#finishWithin(graceMs);
+    await Promise.all([...this.#running.values()].map(({ attempt }) => attempt.handBack()));
+    await this.#leave();
+    await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: false });
+  }
+
+  /** Gives up its place if its identity has nothing to do. */
+  async retireIfIdle(): Promise<boolean> {
+    if (!this.isIdle || !(await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: true })))
+      return false;
+    this.#state = 'stopping';
+    await this.#claims.stop();
+    await this.#leave();
+    return true;
+  }
+
+  async #finishWithin(graceMs: number): Promise<void> {
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(graceMs, resolve);
+    });
+    const waiting = [...this.#running.values()].filter(({ attempt }) => attempt.isWaiting);
+    await Promise.all(waiting.map(({ attempt }) => attempt.handBack()));
+    await Promise.race([grace, this.#allDone()]);
+    cancel();
+  }
+
+  async #leave(): Promise<void> {
+    await this.#allDone();
+    this.#unsubscribe?.();
+    await this.#heartbeat?.stop();
+  }
+
+  async #allDone(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  #start(claimed: Claimed): void {
+    const { tools, workerId } = this.#options;
+    const { taskId, fence, tool: name } = claimed.task;
+    const tool = tools.get(name);
+    if (!tool) return;
+    const lease: Lease = { taskId, fence, worker: workerId };
+    const slot = this.#takeSlot(name);
+    const attempt = this.#options.startAttempt(this.#toHost(slot), tool, { claimed, lease });
+    const done = attempt.run().finally(() => {
+      this.#running.delete(taskId);
+      slot.give();
+      this.#claims.onFreed();
+      if (this.isIdle && this.#state === 'draining') void this.#drained();
+    });
+    this.#running.set(taskId, { attempt, done });
+  }
+
+  #takeSlot(tool: string) {
+    this.#slots.take(tool);
+    let held = true;
+    const give = () => {
+      if (held) this.#slots.give(tool);
+      held = false;
+      this.#claims.onFreed();
+    };
+    const retake = async () => {
+      await this.#slots.retake(tool);
+      held = true;
+    };
+    return { give, retake };
+  }
+
+  #toHost(slot: { give(): void; retake(): Promise<void> }): AttemptHost {
+    const { store, clock, router, parkMs, abortGraceMs } = this.#options;
+    return {
+      store,
+      clock,
+      router,
+      parkMs,
+      abortGraceMs,
+      onWait: slot.give,
+      onGoOn: slot.retake,
+      report: (error) => this.#options.report(error),
+    };
+  }
+
+  #onChanges(changes: readonly Change[]): void {
+    for (const { taskId, type } of changes) {
+      if (type === 'submitted' || type === 'requeued') this.#claims.look(type);
+      else if (type === 'ended') this.#claims.onEnded(taskId);
+      const moved = type === 'ended' || type === 'requeued' || type === 'parked' || type === 'claimed';
+      if (moved && this.#running.has(taskId)) void this.#check(taskId);
+    }
+  }
+
+  /** A change of a task we run may mean that it is ours no longer. */
+  async #check(taskId: string): Promise<void> {
+    try {
+      const task = await this.#options.store.tasks.get({ taskId });
+      const attempt = this.#running.get(taskId)?.attempt;
+      if (attempt && !isHeld(task, attempt.lease)) attempt.lose(toLoss(task));
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  #onState(state: WorkerState | undefined): void {
+    if (this.#state === 'stopping' || this.#state === 'lost') return;
+    if (state === 'draining' && this.#state !== 'draining') {
+      this.#state = 'draining';
+      void this.#claims.stop().then(() => (this.isIdle ? this.#drained() : undefined));
+    } else if (state === undefined) {
+      this.#state = 'lost';
+      const loss = new TaskError('LEASE_LOST', 'the worker was taken for dead, and its tasks were given to others');
+      void this.#claims.stop();
+      for (const { attempt } of this.#running.values()) attempt.lose(loss);
+      void this.#leave().then(() => this.#options.onLost());
+    }
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#state !== 'draining') return;
+    this.#state = 'stopping';
+    await this.#leave();
+    await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: false });
+    this.#options.onDrained();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Whether this process is a worker, and how a program is run again as one.
+ *
+ * A detached worker (and an isolated attempt) is the user's own command line with a one-time token in the
+ * environment. The token is taken out as soon as this module loads, so that children do not become workers.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Build } from '../store/contract.ts';
+
+const VARIABLE = 'HOLDFAST_WORKER';
+
+/** What a process was started for: the place of a detached worker, or one attempt. */
+export type WorkerToken =
+  | { readonly role: 'detached'; readonly workerId: string; readonly identity: string }
+  | { readonly role: 'attempt'; readonly identity: string };
+
+const token = takeToken();
+
+/** True in a process that was started to run tasks; for code that must run in one of the two only. */
+export const isWorker: boolean = token !== undefined;
+
+/** The token, for the engine it was made for. */
+export function findToken(identity: string): WorkerToken | undefined {
+  if (token?.identity !== identity) return undefined;
+  clearTimeout(strayTimer);
+  return token;
+}
+
+/** The command line that runs this program again; nothing when there is no file to run (`node -e`, a REPL). */
+export function toCommandLine(): { readonly command: string; readonly args: readonly string[] } | undefined {
+  const entry = process.argv[1];
+  if (entry === undefined) return undefined;
+  // A second process cannot listen on the debugger's port.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+  return { command: process.execPath, args: [...flags, entry, ...process.argv.slice(2)] };
+}
+
+/** The environment for a process started for `next`. */
+export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
+  return { ...process.env, [VARIABLE]: JSON.stringify(next) };
+}
+
+/** Which program this is: name, entry, arguments and working directory. */
+export function toIdentity(name: string): string {
+  const parts = [name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+/** Which version of the program this is, from its entry file. */
+export function toBuild(): Build {
+  const entry = process.argv[1];
+  try {
+    if (entry !== undefined) {
+      const id = createHash('sha256').update(readFileSync(entry)).digest('base64url').slice(0, 22);
+      return { id, at: Math.floor(statSync(entry).mtimeMs) };
+    }
+  } catch {
+    // The entry is gone or is a directory: every such process counts as the same build.
+  }
+  return { id: 'unknown', at: 0 };
+}
+
+function takeToken(): WorkerToken | undefined {
+  const text = process.env[VARIABLE];
+  delete process.env[VARIABLE];
+  return text === undefined ? undefined : (JSON.parse(text) as WorkerToken);
+}
+
+// A program that never starts the engine it was spawned for would go on as a second server.
+const STRAY_MS = 15_000;
+const strayTimer = isWorker ? setTimeout(() => process.exit(70), STRAY_MS) : undefined;
+strayTimer?.unref();

@@ -1,0 +1,45 @@
+/** Holdfast: tools as durable tasks. */
+export type { Clock } from './clock.ts';
+export {
+  type Access,
+  type AccessOptions,
+  createAccess,
+  LOCAL,
+  OPERATOR,
+  type Principal,
+  type WatchOptions,
+} from './engine/access.ts';
+export type { FormQuestion, TaskContext } from './engine/context.ts';
+export type { DeliveryHandler } from './engine/courier.ts';
+export { createEngine, type Engine } from './engine/engine.ts';
+export type { EngineOptions } from './engine/engine-options.ts';
+export type { AskOptions } from './engine/question-form.ts';
+export type { SubmitOptions, Submitted } from './engine/submit.ts';
+export type { SpawnTaskProcessOptions, TaskProcess } from './engine/task-processes.ts';
+export type { RetryOptions, Tool } from './engine/tool.ts';
+export { isWorker } from './engine/worker-process.ts';
+export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export type {
+  Build,
+  Change,
+  Changes,
+  Lease,
+  Outbox,
+  OutboxMessage,
+  ProcessRef,
+  Store,
+  TaskFilter,
+  TaskPage,
+  TaskStore,
+  WorkerInfo,
+  WorkerRegistry,
+} from './store/contract.ts';
+export { createMemoryStore } from './store/memory/memory-store.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export { toRemainingMs } from './task/estimate.ts';
+export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
+export type { Json } from './task/json.ts';
+export type { Outcome, OutcomeError, OutcomeKind } from './task/outcome.ts';
+export { type Answer, isOpen, type Question, type QuestionRequest } from './task/question.ts';
+export type { Delivery, Progress, Task, TraceContext } from './task/record.ts';
+export { isTerminal, type Status, statuses } from './task/status.ts';

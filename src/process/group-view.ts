@@ -1,0 +1,70 @@
+/**
+ * Which live processes belong to a group that `spawnGated` started, and whether the group is still that one.
+ *
+ * A pid is not given out again while a process group or session bears its number. So:
+ * - a leader (zombie or not) with our start time: the group is ours;
+ * - a leader with another start time: ours is gone, and the number has passed to somebody else;
+ * - no leader: ours if a member carries the group's marker in the environment it was started with; gone if no
+ *   member is in the session our leader opened; otherwise unclear, and nobody may signal it.
+ *
+ * On Linux the whole session counts, so that a shell with job control does not hide its jobs. A program that opens
+ * a session of its own (a daemon) leaves the group on purpose and is left alone.
+ */
+import { currentHost, type ProcessRef } from './process-ref.ts';
+import { hasVariable, listProcesses, type ProcessEntry, readBootId } from './process-table.ts';
+
+export type GroupView =
+  | { readonly state: 'gone' }
+  | { readonly state: 'unclear' }
+  /** The process groups to signal. */
+  | { readonly state: 'ours'; readonly groups: readonly number[] };
+
+/** Set in every gated program and inherited by what it starts. */
+export const GROUP_VARIABLE = 'HOLDFAST_GROUP';
+
+/** The value of the marker; it follows from the reference, so that recovery needs to store nothing more. */
+export function toMarker(ref: ProcessRef): string {
+  return `${ref.pid}@${ref.startTime}`;
+}
+
+/** Looks at a group now. */
+export function viewGroup(ref: ProcessRef): GroupView {
+  if (ref.host !== currentHost() || !Number.isInteger(ref.pid) || ref.pid <= 1) return { state: 'unclear' };
+  if (isFromOtherBoot(ref)) return { state: 'gone' };
+  const view = judge(ref);
+  // Members may have ended between the listing and a look at them.
+  return view.state === 'unclear' ? judge(ref) : view;
+}
+
+function isFromOtherBoot(ref: ProcessRef): boolean {
+  return process.platform === 'linux' && ref.startTime !== '' && !ref.startTime.startsWith(`${readBootId()}/`);
+}
+
+function judge(ref: ProcessRef): GroupView {
+  const entries = listProcesses().filter(({ group, session }) => group === ref.pid || session === ref.pid);
+  const members = entries.filter(({ ended }) => !ended);
+  if (members.length === 0) {
+    // A group that exists but shows no entry is hidden from this user.
+    return { state: entries.length > 0 || !isGroupTaken(ref.pid) ? 'gone' : 'unclear' };
+  }
+  if (ref.startTime === '') return { state: 'unclear' };
+  const leader = entries.find(({ pid }) => pid === ref.pid);
+  if (leader !== undefined && leader.startTime !== ref.startTime) return { state: 'gone' };
+  if (leader !== undefined || members.some(({ pid }) => hasVariable(pid, GROUP_VARIABLE, toMarker(ref)))) {
+    return { state: 'ours', groups: [...new Set(members.map(({ group }) => group))] };
+  }
+  return { state: members.every((member) => isOutsideSession(member, ref.pid)) ? 'gone' : 'unclear' };
+}
+
+function isOutsideSession(member: ProcessEntry, session: number): boolean {
+  return member.session !== undefined && member.session !== session;
+}
+
+function isGroupTaken(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

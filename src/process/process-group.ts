@@ -1,0 +1,178 @@
+/**
+ * Programs in process groups of their own, started so that none is ever orphaned, and ended for sure.
+ *
+ * A gated program is first a small shell that waits for one line on a pipe; only then does it become the program,
+ * under the same pid. Whoever starts it writes its reference down before releasing it. If the starter dies in
+ * between, the pipe closes and the shell ends: no program runs that nobody knows of.
+ *
+ * The shell passes the environment on, but some shells (dash) drop variables whose names are no shell names.
+ * A file that cannot be executed after all (say, its interpreter is missing) ends with 126 or 127 and the
+ * shell's words on stderr.
+ *
+ * Windows has no gate and no group: the program starts at once, only the process that started it can end it, by
+ * `taskkill /T /F` on its tree, and nothing is left to recover after a crash.
+ */
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { TaskError } from '../errors.ts';
+import { findCommand } from './find-command.ts';
+import { GROUP_VARIABLE, type GroupView, toMarker, viewGroup } from './group-view.ts';
+import { type ProcessRef, toProcessRef } from './process-ref.ts';
+
+export interface SpawnOptions {
+  /** @default the current directory */
+  readonly cwd?: string;
+  /** The whole environment. @default that of this process */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A program behind its gate. It leads its own process group: `ref.pid` is the group's number. */
+export interface GatedProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ref: ProcessRef;
+  /** Lets the program start. Call it once the reference is safely written down; later calls do nothing. */
+  release(): void;
+}
+
+/** Prepares a program with piped stdio; it starts only when released. Throws `SPAWN_FAILED` when it cannot. */
+export async function spawnGated(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<GatedProcess> {
+  const { cwd = process.cwd(), env = process.env } = options;
+  if (isWindows) return spawnUngated(await start(command, () => spawn(command, args, { cwd, env, stdio: 'pipe' })));
+  const file = await findCommand(command, { cwd, path: env.PATH });
+  const child = await start(command, () =>
+    spawn('/bin/sh', ['-c', GATE, file, ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    }),
+  );
+  // Read before the event loop turns: even a child that has died is not collected before that.
+  const ref = toProcessRef(child.pid as number);
+  return { child, ref, release: toRelease(child.stdio[3] as Writable, ref) };
+}
+
+/**
+ * Ends a group: SIGTERM, then SIGKILL for what is left after `graceMs`. Resolves when the last member is really gone
+ * (zombies count as gone), with `true`; or with `false` when that cannot be achieved or told from here.
+ *
+ * Never signals a group that only has the same number.
+ */
+export async function endGroup(ref: ProcessRef, options: { readonly graceMs: number }): Promise<boolean> {
+  if (isWindows) return endTree(ref.pid);
+  let state = options.graceMs > 0 ? await terminate(ref, options.graceMs) : 'ours';
+  if (state === 'ours') state = await kill(ref);
+  return state === 'gone';
+}
+
+/**
+ * Kills a group at once and without looking, for the last moment of a process that cannot wait.
+ *
+ * Only for groups this process started and has not seen end: the number is not checked.
+ */
+export function killGroupNow(pid: number): void {
+  if (isWindows) spawnSync('taskkill', toTaskkillArgs(pid), { stdio: 'ignore' });
+  else signal([pid], 'SIGKILL');
+}
+
+const isWindows = process.platform === 'win32';
+
+// The marker arrives through the gate because it holds the pid and start time of this very shell.
+const GATE = `IFS= read -r ${GROUP_VARIABLE} <&3 || exit 125; export ${GROUP_VARIABLE}; exec 3<&-; exec "$0" "$@"`;
+
+/** How long to wait for killed processes to vanish; one stuck in the kernel may take for ever. */
+const VANISH_MS = 5000;
+const SHORTEST_LOOK_MS = 5;
+const LONGEST_LOOK_MS = 100;
+
+type Piped = ReturnType<typeof spawn>;
+
+async function start(command: string, spawnIt: () => Piped): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = spawnIt();
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    return child as ChildProcessWithoutNullStreams;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TaskError('SPAWN_FAILED', `cannot start ${JSON.stringify(command)}: ${why}`, { cause: error });
+  }
+}
+
+function toRelease(gate: Writable, ref: ProcessRef): () => void {
+  // The shell may have been killed behind the gate; its exit says so.
+  gate.on('error', () => {});
+  return () => {
+    if (!gate.writableEnded) gate.end(`${toMarker(ref)}\n`);
+  };
+}
+
+async function terminate(ref: ProcessRef, graceMs: number): Promise<GroupView['state']> {
+  const view = viewGroup(ref);
+  if (view.state !== 'ours') return view.state;
+  signal(view.groups, 'SIGTERM');
+  // A stopped process sees SIGTERM only once it goes on.
+  signal(view.groups, 'SIGCONT');
+  return waitWhileOurs(ref, { ms: graceMs, onLook: () => {} });
+}
+
+// Again on every look: a member may have started another one just before it was killed.
+async function kill(ref: ProcessRef): Promise<GroupView['state']> {
+  return waitWhileOurs(ref, { ms: VANISH_MS, onLook: (groups) => signal(groups, 'SIGKILL') });
+}
+
+interface Wait {
+  readonly ms: number;
+  readonly onLook: (groups: readonly number[]) => void;
+}
+
+async function waitWhileOurs(ref: ProcessRef, wait: Wait): Promise<GroupView['state']> {
+  const until = performance.now() + wait.ms;
+  for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
+    const view = viewGroup(ref);
+    if (view.state !== 'ours') return view.state;
+    wait.onLook(view.groups);
+    const leftMs = until - performance.now();
+    if (leftMs <= 0) return 'ours';
+    await delay(Math.min(pauseMs, leftMs));
+  }
+}
+
+function signal(groups: readonly number[], name: NodeJS.Signals): void {
+  for (const group of groups) {
+    // 0 would be our own group and 1 every process there is.
+    if (!Number.isInteger(group) || group <= 1) continue;
+    try {
+      process.kill(-group, name);
+    } catch {
+      // Gone already, or not ours to signal: the next look tells.
+    }
+  }
+}
+
+const startedHere = new Set<number>();
+
+function spawnUngated(child: ChildProcessWithoutNullStreams): GatedProcess {
+  const pid = child.pid as number;
+  startedHere.add(pid);
+  child.once('exit', () => startedHere.delete(pid));
+  return { child, ref: toProcessRef(pid), release: () => {} };
+}
+
+async function endTree(pid: number): Promise<boolean> {
+  if (!startedHere.has(pid)) return false;
+  return promisify(execFile)('taskkill', toTaskkillArgs(pid)).then(
+    () => true,
+    () => false,
+  );
+}
+
+function toTaskkillArgs(pid: number): string[] {
+  return ['/PID', String(pid), '/T', '/F'];
+}

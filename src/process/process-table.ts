@@ -1,0 +1,134 @@
+/**
+ * What the operating system knows of its processes.
+ *
+ * Linux is read from /proc, macOS and the BSDs through `ps`. Windows, and a Linux whose /proc is missing or belongs
+ * to another pid namespace, yield nothing: callers take that as "cannot tell".
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly group: number;
+  /** Linux only. */
+  readonly session?: number;
+  /** Differs between two processes that had the same pid one after the other. */
+  readonly startTime: string;
+  /** A zombie: ended, but not yet collected by its parent. */
+  readonly ended: boolean;
+}
+
+/** One process, zombies included; `undefined` when there is none or nothing can be known. */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  switch (findSource()) {
+    case 'proc':
+      return readProc(pid);
+    case 'ps':
+      return runPs(['-p', String(pid)])[0];
+    case 'none':
+      return undefined;
+  }
+}
+
+/** Every visible process, zombies included. */
+export function listProcesses(): ProcessEntry[] {
+  switch (findSource()) {
+    case 'proc':
+      return listProc();
+    case 'ps':
+      return runPs(['-ax']);
+    case 'none':
+      return [];
+  }
+}
+
+/** Whether a process was started with this variable; `undefined` when its environment cannot be read. */
+export function hasVariable(pid: number, name: string, value: string): boolean | undefined {
+  try {
+    if (findSource() === 'proc')
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${name}=${value}`);
+    // macOS shows the environment behind the command, and only of the user's own unprotected programs.
+    const shown = ps(['-E', '-ww', '-o', 'command=', '-p', String(pid)]);
+    return shown.includes(`${name}=${value}`) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names the running kernel on Linux; start times from another boot belong to processes long gone. */
+export function readBootId(): string {
+  bootId ??= readOr('/proc/sys/kernel/random/boot_id', 'boot').trim();
+  return bootId;
+}
+
+let bootId: string | undefined;
+let source: 'proc' | 'ps' | 'none' | undefined;
+
+function findSource(): 'proc' | 'ps' | 'none' {
+  source ??=
+    process.platform === 'linux' ? (isProcOurs() ? 'proc' : 'none') : process.platform === 'win32' ? 'none' : 'ps';
+  return source;
+}
+
+// A container can see the /proc of its host, where our pids mean other processes.
+function isProcOurs(): boolean {
+  try {
+    return readlinkSync('/proc/self') === String(process.pid);
+  } catch {
+    return false;
+  }
+}
+
+function listProc(): ProcessEntry[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => readProc(Number(pid)) ?? []);
+}
+
+// Fields as in proc(5), counted there from 1. The name in field 2 may hold anything, so counting starts behind it.
+function readProc(pid: number): ProcessEntry | undefined {
+  const stat = readOr(`/proc/${pid}/stat`, '');
+  if (stat === '') return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => fields[number - 3] ?? '';
+  const threads = Number(field(20));
+  return {
+    pid,
+    group: Number(field(5)),
+    session: Number(field(6)),
+    startTime: `${readBootId()}/${field(22)}`,
+    // A program whose first thread has left but whose others go on also shows Z.
+    ended: 'ZXx'.includes(field(3)) && threads <= 1,
+  };
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+function runPs(which: readonly string[]): ProcessEntry[] {
+  const columns = ['pid=', 'pgid=', 'stat=', 'lstart='].flatMap((column) => ['-o', column]);
+  try {
+    return ps([...columns, ...which])
+      .split('\n')
+      .flatMap((line) => parsePsLine(line) ?? []);
+  } catch {
+    // `ps` exits with 1 when no process matches.
+    return [];
+  }
+}
+
+function parsePsLine(line: string): ProcessEntry | undefined {
+  const [, pid, group, stat = '', startTime = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
+  if (pid === undefined) return undefined;
+  return { pid: Number(pid), group: Number(group), startTime, ended: stat.startsWith('Z') };
+}
+
+// Fixed language and time zone: start times are compared as text between processes.
+function ps(args: readonly string[]): string {
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return execFileSync('ps', args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] });
+}

@@ -1,0 +1,58 @@
+import { TaskError, type TaskErrorCode } from '../errors.ts';
+
+interface Remedy {
+  readonly code: TaskErrorCode;
+  readonly advice: string;
+}
+
+const NO_ACCESS: Remedy = {
+  code: 'STORE_NO_ACCESS',
+  advice: 'check who owns the file and its directory, and their modes',
+};
+const READ_ONLY: Remedy = { code: 'STORE_READ_ONLY', advice: 'make the file and its directory writable' };
+const FULL: Remedy = { code: 'STORE_FULL', advice: 'free space, or prune finished tasks, then try again' };
+const LOCKED: Remedy = { code: 'STORE_LOCKED', advice: 'another process is using it; try again' };
+const CORRUPT: Remedy = {
+  code: 'STORE_CORRUPT',
+  advice: 'move it away and start with a new one, or restore a copy',
+};
+const FAILED: Remedy = { code: 'STORE_FAILED', advice: 'see the cause' };
+
+// https://sqlite.org/rescode.html; extended codes carry the primary one in their low byte.
+const BY_RESULT_CODE: Readonly<Record<number, Remedy>> = {
+  3: NO_ACCESS,
+  5: LOCKED,
+  6: LOCKED,
+  8: READ_ONLY,
+  10: { code: 'STORE_FAILED', advice: 'the disk or the file system reported an error; check it' },
+  11: CORRUPT,
+  13: FULL,
+  14: NO_ACCESS,
+  23: NO_ACCESS,
+  26: CORRUPT,
+};
+
+const BY_SYSTEM_CODE: Readonly<Record<string, Remedy>> = {
+  EACCES: NO_ACCESS,
+  EPERM: NO_ACCESS,
+  ENOTDIR: { code: 'STORE_NO_ACCESS', advice: 'a part of the path is a file, not a directory' },
+  EROFS: READ_ONLY,
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOENT: { code: 'STORE_NOT_FOUND', advice: 'check the path' },
+};
+
+/** Names what SQLite or the file system reported about the database at `path`; a bug stays what it is. */
+export function toStoreError(error: unknown, path: string): unknown {
+  if (error instanceof TaskError || !(error instanceof Error)) return error;
+  const remedy = toRemedy(error);
+  if (remedy === undefined) return error;
+  return new TaskError(remedy.code, `${path}: ${error.message}; ${remedy.advice}`, { cause: error });
+}
+
+function toRemedy(error: Error & { errcode?: unknown; code?: unknown }): Remedy | undefined {
+  if (typeof error.errcode === 'number') return BY_RESULT_CODE[error.errcode & 0xff] ?? FAILED;
+  if (typeof error.code !== 'string') return undefined;
+  // The errors of the file system name their call; other Node errors with a code are bugs of ours.
+  return BY_SYSTEM_CODE[error.code] ?? ('syscall' in error ? FAILED : undefined);
+}

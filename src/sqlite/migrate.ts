@@ -1,0 +1,74 @@
+/**
+ * Schema versions: forward only, numbered by `user_version`, each step in a transaction of its own.
+ *
+ * Any number of processes may come here at once; whoever gets the write lock first does the step, the others find
+ * it done.
+ */
+import { TaskError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+export interface Schema {
+  /** Marks a database as ours (`PRAGMA application_id`). */
+  readonly applicationId: number;
+  /** Scripts; the n-th leads to version n. */
+  readonly migrations: readonly string[];
+}
+
+/** Refuses a database that belongs to another program or to a newer Holdfast; returns its version. */
+export function checkSchema(db: Database, schema: Schema): number {
+  const { applicationId, version, isEmpty } = readHeader(db);
+  if (applicationId !== schema.applicationId && !(applicationId === 0 && version === 0 && isEmpty)) {
+    const message = `${db.path} is a database of another program (application id ${applicationId}); choose another path`;
+    throw new TaskError('STORE_FOREIGN', message);
+  }
+  if (version > schema.migrations.length) throw toNewerError(db.path, version, schema.migrations.length);
+  return version;
+}
+
+/** Brings the schema to the newest version this program knows. */
+export function migrate(db: Database, schema: Schema): void {
+  while (checkSchema(db, schema) < schema.migrations.length) step(db, schema);
+}
+
+export function toNewerError(path: string, found: number, known: number): TaskError {
+  const message = `${path} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
+  return new TaskError('STORE_SCHEMA_NEWER', message, { data: { found, known } });
+}
+
+export function toOlderError(path: string, found: number, known: number): TaskError {
+  const message = `${path} has schema version ${found}, this Holdfast needs ${known}; open it once for writing to migrate it`;
+  return new TaskError('STORE_SCHEMA_OLDER', message, { data: { found, known } });
+}
+
+function readHeader(db: Database): { applicationId: number; version: number; isEmpty: boolean } {
+  // One snapshot: between two reads another process could finish the first migration.
+  db.exec('BEGIN');
+  try {
+    const applicationId = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+    const version = readVersion(db);
+    const isEmpty = db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+    return { applicationId, version, isEmpty };
+  } finally {
+    db.rollBack();
+  }
+}
+
+export function readVersion(db: Database): number {
+  return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+}
+
+function step(db: Database, schema: Schema): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const version = readVersion(db);
+    const script = schema.migrations[version];
+    if (script !== undefined) {
+      db.exec(script);
+      db.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${version + 1}`);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    db.rollBack();
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { isTaskError } from '../errors.ts';
+import { Database } from './database.ts';
+import { openDriver } from './driver.ts';
+import { toStoreError } from './failure.ts';
+import { checkSchema, migrate, type Schema, toOlderError } from './migrate.ts';
+import { checkPlace, makePlace } from './place.ts';
+
+export interface OpenOptions {
+  readonly path: string;
+  readonly schema: Schema;
+  /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
+  readonly synchronous?: 'full' | 'normal';
+  /** @default false */
+  readonly readOnly?: boolean;
+  /** Whether a missing database is made. @default true */
+  readonly create?: boolean;
+  /** How long a statement may block the thread while another process writes. Only for threads of their own. @default 0 */
+  readonly busyTimeoutMs?: number;
+}
+
+// First opens meet each other while one switches to WAL and migrates. They may block here for that long, once.
+const OPEN_WAIT_MS = 2000;
+
+/** Opens a database, makes and migrates it when needed, and refuses what is not ours to touch. */
+export function openDatabase(options: OpenOptions): Database {
+  const path = resolve(options.path);
+  const readOnly = options.readOnly ?? false;
+  if (!readOnly && options.create !== false) makePlace(path);
+  checkPlace(path, { readOnly });
+  const db = connect(path, readOnly);
+  try {
+    prepare(db, options);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function connect(path: string, readOnly: boolean): Database {
+  try {
+    return new Database(path, openDriver(path, { readOnly }));
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+function prepare(db: Database, options: OpenOptions): void {
+  // The order matters: with the time-out set after the switch to WAL, most of many first opens fail.
+  db.exec(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`);
+  withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : bringUp(db, options.schema)));
+  db.exec(`
+    PRAGMA synchronous = ${options.synchronous ?? 'full'};
+    PRAGMA journal_size_limit = 16777216;
+    PRAGMA cache_size = -8000;
+    PRAGMA temp_store = memory;
+    PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 0};
+  `);
+}
+
+function bringUp(db: Database, schema: Schema): void {
+  checkSchema(db, schema);
+  db.exec('PRAGMA journal_mode = WAL');
+  migrate(db, schema);
+}
+
+function checkVersion(db: Database, schema: Schema): void {
+  const version = checkSchema(db, schema);
+  if (version < schema.migrations.length) throw toOlderError(db.path, version, schema.migrations.length);
+}
+
+// SQLite skips the busy time-out where waiting could be a deadlock; trying again is safe there too.
+function withRetry(open: () => void): void {
+  const giveUpAt = performance.now() + OPEN_WAIT_MS;
+  for (;;) {
+    try {
+      open();
+      return;
+    } catch (error) {
+      if (!isTaskError(error, 'STORE_LOCKED') || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 5);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * The one writer of a connection: everything that waits is committed together.
+ *
+ * - idle:    nothing is queued.
+ * - armed:   a turn is due, after this round of the event loop or, while another process writes, a little later.
+ * - turning: one transaction from BEGIN IMMEDIATE to COMMIT, without an `await` in between.
+ *
+ * A promise settles only after its operation is durable, or is certain to have left no trace. Operations are
+ * synchronous, free of side effects outside the database, and may run more than once: when anything in a shared
+ * transaction fails it is rolled back and its operations are run again, each in a transaction of its own. That
+ * costs nothing as long as all goes well, and one that does not fit cannot take the others with it.
+ */
+import { crashPoint } from '../crash-point.ts';
+import { isTaskError, TaskError } from '../errors.ts';
+import { type Database, toClosedError } from './database.ts';
+import { readVersion, toNewerError } from './migrate.ts';
+
+export interface WriterOptions {
+  /** The schema version this program writes. */
+  readonly version: number;
+  /** How long an operation waits for other processes before it fails with `STORE_LOCKED`. @default 10_000 */
+  readonly lockWaitMs?: number;
+  /** Called once after each commit, before anybody who waits for it goes on. Must not throw. */
+  readonly afterCommit?: () => void;
+}
+
+interface Operation {
+  readonly name: string;
+  readonly run: (db: Database) => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Shares its transaction with no other. */
+  alone: boolean;
+  value: unknown;
+  /** When it first met a lock. */
+  waitsSince: number | undefined;
+}
+
+// Both bound how long one turn keeps the event loop.
+const LARGEST_BATCH = 256;
+const LONGEST_TURN_MS = 20;
+
+export class Writer {
+  readonly #db: Database;
+  readonly #options: WriterOptions;
+  readonly #lockWaitMs: number;
+  #queue: Operation[] = [];
+  #isArmed = false;
+  #lockedTurns = 0;
+  #closed: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(db: Database, options: WriterOptions) {
+    this.#db = db;
+    this.#options = options;
+    this.#lockWaitMs = options.lockWaitMs ?? 10_000;
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Queues an operation; `name` names its crash points, `name:before` and `name:after` its commit. */
+  run<T>(name: string, operation: (db: Database) => T): Promise<T> {
+    if (this.#closing) return Promise.reject(toClosedError(this.#db.path));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        name,
+        run: operation,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        alone: false,
+        value: undefined,
+        waitsSince: undefined,
+      });
+      this.#arm();
+    });
+  }
+
+  /** Finishes what is queued and takes nothing new. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      if (this.isIdle) resolve();
+      else this.#closed = resolve;
+    });
+    return this.#closing;
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#isArmed = false;
+    if (this.#begin()) this.#transact();
+    if (this.#queue.length > 0) this.#arm();
+    else this.#closed?.();
+  };
+
+  /** `false` when another process is writing, or when nothing can be written at all. */
+  #begin(): boolean {
+    try {
+      this.#db.run('BEGIN IMMEDIATE');
+      this.#lockedTurns = 0;
+      return true;
+    } catch (error) {
+      if (isTaskError(error, 'STORE_LOCKED')) this.#waitForLock();
+      else this.#failAll(error);
+      return false;
+    }
+  }
+
+  #transact(): void {
+    const batch: Operation[] = [];
+    try {
+      this.#checkVersion();
+      this.#runBatch(batch);
+      for (const operation of batch) crashPoint(`${operation.name}:before`);
+      this.#db.run('COMMIT');
+    } catch (error) {
+      this.#db.rollBack();
+      if (batch.length === 0) this.#failAll(error);
+      else this.#runAgain(batch, error);
+      return;
+    }
+    for (const operation of batch) crashPoint(`${operation.name}:after`);
+    for (const operation of batch) operation.resolve(operation.value);
+    this.#options.afterCommit?.();
+  }
+
+  #runBatch(batch: Operation[]): void {
+    const endsAt = performance.now() + LONGEST_TURN_MS;
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (batch.length > 0 && (next.alone || batch[0]?.alone)) return;
+      this.#queue.shift();
+      batch.push(next);
+      next.value = next.run(this.#db);
+      if (batch.length === LARGEST_BATCH || performance.now() >= endsAt) return;
+    }
+  }
+
+  #runAgain(batch: Operation[], error: unknown): void {
+    const [first] = batch;
+    if (batch.length === 1) {
+      first?.reject(error);
+      return;
+    }
+    for (const operation of batch) operation.alone = true;
+    this.#queue.unshift(...batch);
+  }
+
+  // A newer program may have migrated the file while this one runs; its tables are not ours to write any more.
+  #checkVersion(): void {
+    const version = readVersion(this.#db);
+    if (version > this.#options.version) throw toNewerError(this.#db.path, version, this.#options.version);
+  }
+
+  #waitForLock(): void {
+    const now = performance.now();
+    const waiting: Operation[] = [];
+    for (const operation of this.#queue) {
+      operation.waitsSince ??= now;
+      if (now - operation.waitsSince < this.#lockWaitMs) waiting.push(operation);
+      else operation.reject(this.#toLockedError());
+    }
+    this.#queue = waiting;
+    if (waiting.length === 0) return;
+    this.#lockedTurns += 1;
+    this.#isArmed = true;
+    // Jitter, so that several processes do not meet again at the same moment.
+    setTimeout(this.#turn, (1 + Math.random() * 2) * Math.min(5, 1 + this.#lockedTurns / 20));
+  }
+
+  #toLockedError(): TaskError {
+    const message = `${this.#db.path} has been locked by another process for ${this.#lockWaitMs} ms; try again, or end that process`;
+    return new TaskError('STORE_LOCKED', message);
+  }
+
+  #failAll(error: unknown): void {
+    const failed = this.#queue;
+    this.#queue = [];
+    for (const operation of failed) operation.reject(error);
+  }
+}

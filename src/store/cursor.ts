@@ -1,0 +1,15 @@
+import { TaskError } from '../errors.ts';
+
+/** The place after a task in the order of creation, as text. */
+export function toCursor(row: number): string {
+  return row.toString(36);
+}
+
+export function parseCursor(cursor: string): number {
+  const row = Number.parseInt(cursor, 36);
+  if (Number.isSafeInteger(row) && toCursor(row) === cursor) return row;
+  throw new TaskError(
+    'INVALID_ARGUMENT',
+    `cursor is ${JSON.stringify(cursor)}; legal is what an earlier page returned`,
+  );
+}

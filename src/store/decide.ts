@@ -1,0 +1,179 @@
+/**
+ * What each verb of `TaskStore` decides, without saying where tasks live.
+ *
+ * Every store asks these functions, so two stores cannot disagree on what a race, a lost worker or a late answer
+ * leads to. They are pure: the record in, the decision out.
+ */
+import type { EventBody, HighRateBody } from '../task/event.ts';
+import { type SettledOutcome, toStatus, toStatusMessage } from '../task/outcome.ts';
+import { type Answer, isOpen } from '../task/question.ts';
+import type { Progress, Task } from '../task/record.ts';
+import { canMove, isTerminal, type Status } from '../task/status.ts';
+import { toExpiry } from '../task/ttl.ts';
+import type { AttemptWrite, DeadWorker, Lease, Release } from './contract.ts';
+
+/** A stored task, or its tombstone, that has the key or the alias of a new one. */
+export interface Namesake {
+  readonly taskId: string;
+  readonly tool: string;
+  /** Of the arguments; kept by tombstones. */
+  readonly fingerprint: string;
+}
+
+export type CreateDecision =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'join'; readonly taskId: string }
+  | { readonly kind: 'conflict'; readonly on: 'idempotencyKey' | 'alias'; readonly taskId: string };
+
+/** Joins the namesake, or says why it is another call. A key and an alias that name two tasks are a conflict. */
+export function decideCreate(
+  wanted: { readonly tool: string; readonly fingerprint: string },
+  found: { readonly byKey?: Namesake | undefined; readonly byAlias?: Namesake | undefined },
+): CreateDecision {
+  const { byKey, byAlias } = found;
+  const differs = (other: Namesake) => other.tool !== wanted.tool || other.fingerprint !== wanted.fingerprint;
+  if (byKey && differs(byKey)) return { kind: 'conflict', on: 'idempotencyKey', taskId: byKey.taskId };
+  if (byAlias && differs(byAlias)) return { kind: 'conflict', on: 'alias', taskId: byAlias.taskId };
+  if (byKey && byAlias && byKey.taskId !== byAlias.taskId) {
+    return { kind: 'conflict', on: 'alias', taskId: byAlias.taskId };
+  }
+  const joined = byKey ?? byAlias;
+  return joined ? { kind: 'join', taskId: joined.taskId } : { kind: 'create' };
+}
+
+type Holding = Pick<Task, 'status' | 'fence' | 'worker'>;
+
+export function holdsLease(task: Holding, lease: Lease): boolean {
+  return !isTerminal(task.status) && task.fence === lease.fence && task.worker === lease.worker;
+}
+
+/** With a fence only the current holder may end a task; a parked task has none. */
+export function canSettle(task: Holding, outcome: SettledOutcome, fence?: number): boolean {
+  if (fence !== undefined && (task.fence !== fence || task.worker === undefined)) return false;
+  return canMove(task.status, toStatus(outcome));
+}
+
+/** The lease a claim gives. `spend` is what the task carried since it was queued. */
+export interface LeaseDecision {
+  readonly attempt: number;
+  readonly fence: number;
+  readonly startedAt: number;
+  readonly event: EventBody;
+}
+
+export function decideClaim(
+  task: Pick<Task, 'attempt' | 'fence' | 'startedAt'> & { readonly spend: boolean },
+  worker: string,
+  now: number,
+): LeaseDecision {
+  const attempt = task.attempt + (task.spend ? 1 : 0);
+  const fence = task.fence + 1;
+  const event: EventBody = { type: 'claimed', attempt, fence, worker };
+  return { attempt, fence, startedAt: task.startedAt ?? now, event };
+}
+
+/** The events of one write, in order: what was buffered happened before the step finished. */
+export function toWriteEvents(change: AttemptWrite): EventBody[] {
+  const stepped: EventBody[] = change.step ? [{ type: 'stepped', name: change.step.name }] : [];
+  return [...(change.events ?? []), ...stepped];
+}
+
+/** The newest progress among these events. One without a message leaves the `statusMessage` as it was. */
+export function toProgress(events: readonly HighRateBody[] | undefined, now: number): Progress | undefined {
+  const newest = events?.findLast((event) => event.type === 'progress');
+  if (newest === undefined) return undefined;
+  const { value, message } = newest;
+  return message === undefined ? { value, at: now } : { value, message, at: now };
+}
+
+export interface AnswerDecision {
+  /** Open questions that get an answer, oldest first. */
+  readonly accepted: readonly { readonly key: string; readonly answer: Answer }[];
+  readonly status: Status;
+  readonly runAt: number;
+  readonly events: readonly EventBody[];
+}
+
+/** The last answer wakes the attempt that waits, or queues a task that nobody holds. */
+export function decideAnswer(
+  task: Pick<Task, 'questions' | 'status' | 'worker' | 'runAt'>,
+  answers: Readonly<Record<string, Answer>>,
+  now: number,
+): AnswerDecision {
+  const open = task.questions.filter(isOpen);
+  const accepted = open.flatMap(({ key }) => {
+    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    return answer ? [{ key, answer }] : [];
+  });
+  const events: EventBody[] = accepted.map(({ key, answer }) => ({ type: 'answered', key, answer }));
+  if (accepted.length === 0 || accepted.length < open.length) {
+    return { accepted, status: task.status, runAt: task.runAt, events };
+  }
+  if (task.worker !== undefined) return { accepted, status: 'working', runAt: task.runAt, events };
+  const runAt = Math.max(now, task.runAt);
+  return { accepted, status: 'queued', runAt, events: [...events, { type: 'requeued', reason: 'answered', runAt }] };
+}
+
+/** Where a task goes when its lease ends before the work does. */
+export interface Unleased {
+  readonly status: 'queued' | 'input_required';
+  readonly runAt: number;
+  /** Whether the next claim costs an attempt. */
+  readonly spend: boolean;
+  readonly event: EventBody;
+}
+
+/** `undefined` when there is nothing to park for any more. */
+export function decideRelease(openQuestions: number, release: Release, now: number): Unleased | undefined {
+  if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, spend: false }) : undefined;
+  if (openQuestions > 0) return parked(release);
+  const { reason, runAt, spend } = release;
+  return { status: 'queued', runAt, spend, event: { type: 'requeued', reason, runAt } };
+}
+
+export type RecoveryDecision =
+  | { readonly kind: 'unleased'; readonly to: Unleased }
+  | { readonly kind: 'ended'; readonly outcome: SettledOutcome };
+
+/** What becomes of one task of a dead worker. Waiting for an answer costs no attempt, so it needs none left. */
+export function decideRecovery(
+  task: Pick<Task, 'idempotent' | 'attempt' | 'maxAttempts'> & { readonly openQuestions: number },
+  dead: Pick<DeadWorker, 'reason' | 'toDelayMs'>,
+  now: number,
+): RecoveryDecision {
+  if (!task.idempotent) return interrupted(`${dead.reason}; this work may not be repeated`);
+  if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, spend: false }) };
+  if (task.attempt >= task.maxAttempts) return interrupted(`${dead.reason}; no attempt left of ${task.maxAttempts}`);
+  const runAt = now + dead.toDelayMs(task.attempt);
+  const event: EventBody = { type: 'requeued', reason: 'worker-lost', runAt };
+  return { kind: 'unleased', to: { status: 'queued', runAt, spend: true, event } };
+}
+
+/** How a settled record looks; open questions and the lease go. */
+export interface Ending {
+  readonly status: Status;
+  readonly statusMessage: string | undefined;
+  readonly endedAt: number;
+  readonly expiresAt: number | undefined;
+  readonly event: EventBody;
+}
+
+export function decideEnd(task: Pick<Task, 'ttlMs'>, outcome: SettledOutcome, now: number): Ending {
+  const status = toStatus(outcome);
+  const message = toStatusMessage(outcome);
+  const event: EventBody = {
+    type: 'ended',
+    status,
+    outcome: outcome.kind,
+    ...(message !== undefined && { message }),
+  };
+  return { status, statusMessage: message, endedAt: now, expiresAt: toExpiry(now, task.ttlMs), event };
+}
+
+function parked(next: { readonly runAt: number; readonly spend: boolean }): Unleased {
+  return { status: 'input_required', runAt: next.runAt, spend: next.spend, event: { type: 'parked' } };
+}
+
+function interrupted(reason: string): RecoveryDecision {
+  return { kind: 'ended', outcome: { kind: 'interrupted', reason } };
+}

@@ -1,0 +1,30 @@
+import type { Change, Changes } from '../contract.ts';
+
+/** Tells subscribers of changes once the verb that made them has finished. */
+export class ChangeFeed implements Changes {
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  #pending: Change[] = [];
+
+  subscribe(listener: (changes: readonly Change[]) => void): () => void {
+    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    const entry = (changes: readonly Change[]) => listener(changes);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  announce(changes: readonly Change[]): void {
+    if (changes.length === 0 || this.#listeners.size === 0) return;
+    if (this.#pending.length === 0) queueMicrotask(() => this.#tell());
+    for (const change of changes) this.#pending.push(change);
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+
+  #tell(): void {
+    const changes = this.#pending;
+    this.#pending = [];
+    for (const listener of [...this.#listeners]) listener(changes);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import type { ProcessGroupRef, WorkerInfo } from '../contract.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { MessageTable } from './message-table.ts';
+import { TaskTable } from './task-table.ts';
+
+/** Everything one memory store knows. A verb reads and changes it without waiting, which makes it atomic. */
+export class MemoryState {
+  readonly clock: Clock;
+  readonly feed = new ChangeFeed();
+  readonly tasks = new TaskTable(this.feed);
+  readonly messages = new MessageTable();
+  readonly workers = new Map<string, WorkerInfo>();
+  readonly groups = new Map<string, ProcessGroupRef[]>();
+  /** Run times by identity and tool. */
+  readonly durations = new Map<string, readonly number[]>();
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /** The state, while the store is open. */
+  open(): this {
+    if (this.#closed) throw new TaskError('STORE_CLOSED', 'The store has been closed; open a new one');
+    return this;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.feed.clear();
+  }
+
+  removeWorker(workerId: string): void {
+    this.workers.delete(workerId);
+    this.groups.delete(workerId);
+  }
+}

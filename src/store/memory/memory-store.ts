@@ -1,0 +1,23 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Store } from '../contract.ts';
+import { createMemoryOutbox } from './memory-outbox.ts';
+import { MemoryState } from './memory-state.ts';
+import { createMemoryTasks } from './memory-tasks.ts';
+import { createMemoryWorkers } from './memory-workers.ts';
+
+export interface MemoryStoreOptions {
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+/** A store that lives and dies with this process: for tests, and for work that may be lost. */
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const state = new MemoryState(options.clock ?? systemClock);
+  return {
+    tasks: createMemoryTasks(state),
+    workers: createMemoryWorkers(state),
+    outbox: createMemoryOutbox(state),
+    changes: state.feed,
+    close: async () => state.close(),
+  };
+}

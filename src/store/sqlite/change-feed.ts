@@ -1,0 +1,85 @@
+/**
+ * Tells subscribers what has been committed, here or in another process.
+ *
+ * There is one path for both: events are read from the database after a cursor, once a commit has been made or seen.
+ * SQLite has one writer at a time, so the order of event rows is the order of commits. Without subscribers nothing is
+ * read at all.
+ */
+import type { Database } from '../../sqlite/database.ts';
+import { Wakeup } from '../../sqlite/wakeup.ts';
+import type { Change, Changes } from '../contract.ts';
+
+const NEWEST = 'SELECT max(row) AS row FROM event';
+const AFTER = `SELECT event.row AS row, task.id AS taskId, event.type AS type FROM event
+  JOIN task ON task.row = event.task WHERE event.row > ? ORDER BY event.row LIMIT ?`;
+const PAGE = 1000;
+
+type Listener = (changes: readonly Change[]) => void;
+
+export class ChangeFeed implements Changes {
+  readonly #db: Database;
+  readonly #wakeup: Wakeup;
+  readonly #onError: (error: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+  #cursor = 0;
+
+  constructor(db: Database, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#onError = onError;
+    this.#wakeup = new Wakeup(db, { onCommit: () => this.#tell(), onError });
+  }
+
+  subscribe(listener: Listener): () => void {
+    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    const entry: Listener = (changes) => listener(changes);
+    if (this.#listeners.size === 0) this.#start();
+    this.#listeners.add(entry);
+    return () => {
+      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#wakeup.stop();
+    };
+  }
+
+  /** To be called after each commit of this connection. */
+  announce(): void {
+    if (this.#listeners.size === 0) return;
+    try {
+      if (this.#tell()) this.#wakeup.touch();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#wakeup.stop();
+  }
+
+  #start(): void {
+    this.#wakeup.start();
+    this.#cursor = this.#db.get<{ row: number | null }>(NEWEST)?.row ?? 0;
+  }
+
+  /** Whether there was anything to tell. */
+  #tell(): boolean {
+    let found = 0;
+    for (;;) {
+      const rows = this.#db.all<Change & { readonly row: number }>(AFTER, this.#cursor, PAGE);
+      const last = rows.at(-1);
+      if (last === undefined) return found > 0;
+      found += rows.length;
+      this.#cursor = last.row;
+      this.#announceTo(rows.map(({ taskId, type }) => ({ taskId, type })));
+      if (rows.length < PAGE) return true;
+    }
+  }
+
+  #announceTo(changes: readonly Change[]): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(changes);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+}

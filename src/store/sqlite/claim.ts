@@ -1,0 +1,69 @@
+import type { Json } from '../../task/json.ts';
+import type { Claimed, ClaimRequest } from '../contract.ts';
+import { decideClaim } from '../decide.ts';
+import { appendEvents } from './append.ts';
+import { TASK_COLUMNS, type TaskRow, type Transaction, toTask } from './rows.ts';
+
+const IS_READY = `SELECT 1 FROM worker WHERE id = ? AND state = 'ready'`;
+const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task
+  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? ORDER BY run_at, row LIMIT ?`;
+const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fence = ?, started_at = ?, updated_at = ?,
+  last_seq = ? WHERE row = ?`;
+
+export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
+  if (request.max <= 0 || tx.db.get(IS_READY, request.worker) === undefined) return [];
+  const runnable = findRunnable(tx, request);
+  return runnable.slice(0, request.max).map((row) => lease(tx, row, request.worker));
+}
+
+/** Whether a claim could find anything; read before a claim takes the write lock for nothing. */
+export function hasRunnable({ db, now }: Transaction, request: ClaimRequest): boolean {
+  return Object.keys(request.free).some(
+    (tool) =>
+      db.get(
+        `SELECT 1 FROM task WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? LIMIT 1`,
+        request.identity,
+        tool,
+        now,
+      ) !== undefined,
+  );
+}
+
+function findRunnable({ db, now }: Transaction, request: ClaimRequest): TaskRow[] {
+  const found: TaskRow[] = [];
+  for (const [tool, slots] of Object.entries(request.free)) {
+    const most = Math.min(slots, request.max);
+    if (most > 0) found.push(...db.all<TaskRow>(RUNNABLE, request.identity, tool, now, most));
+  }
+  return found.sort((a, b) => a.run_at - b.run_at || a.row - b.row);
+}
+
+function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
+  const { attempt, fence, startedAt, event } = decideClaim(
+    { attempt: row.attempt, fence: row.fence, spend: row.spend === 1, ...toStarted(row) },
+    worker,
+    tx.now,
+  );
+  const { lastSeq } = appendEvents(tx, row, [event]);
+  tx.db.run(LEASE, worker, attempt, fence, startedAt, tx.now, lastSeq, row.row);
+  const claimed: TaskRow = {
+    ...row,
+    status: 'working',
+    worker,
+    attempt,
+    fence,
+    started_at: startedAt,
+    updated_at: tx.now,
+    last_seq: lastSeq,
+  };
+  return { task: toTask(tx.db, claimed), steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
+}
+
+function toStarted(row: TaskRow): { startedAt?: number } {
+  return row.started_at === null ? {} : { startedAt: row.started_at };
+}
+
+function readSteps({ db }: Transaction, task: number): Record<string, Json> {
+  const rows = db.all<{ name: string; value: string }>('SELECT name, value FROM step WHERE task = ?', task);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json]));
+}

@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { toFingerprint } from '../../task/json.ts';
+
+/** The name of a store's database inside its directory. */
+export const DATABASE_FILE = 'tasks.db';
+
+const LONGEST_FOLDER_NAME = 120;
+
+/**
+ * Where the store of a server of this name lives: `$HOLDFAST_DIR`, else the user's state directory, then
+ * `holdfast/<name>`. Never the working directory: hosts start servers anywhere.
+ */
+export function resolveStoreDirectory(name: string, env: NodeJS.ProcessEnv = process.env): string {
+  return join(resolveBase(env), 'holdfast', toFolderName(name));
+}
+
+function resolveBase(env: NodeJS.ProcessEnv): string {
+  if (env.HOLDFAST_DIR) return resolve(env.HOLDFAST_DIR);
+  // https://specifications.freedesktop.org/basedir: a relative path is to be ignored.
+  if (env.XDG_STATE_HOME && isAbsolute(env.XDG_STATE_HOME)) return env.XDG_STATE_HOME;
+  const home = env.HOME || homedir();
+  switch (process.platform) {
+    case 'darwin':
+      return join(home, 'Library', 'Application Support');
+    case 'win32':
+      return env.LOCALAPPDATA || join(env.USERPROFILE || home, 'AppData', 'Local');
+    default:
+      return join(home, '.local', 'state');
+  }
+}
+
+/** Different names stay different, and none can leave the directory. */
+function toFolderName(name: string): string {
+  const safe = name.replace(/^\.|[^A-Za-z0-9._-]/gu, toEscape);
+  if (safe.length <= LONGEST_FOLDER_NAME) return safe || '%';
+  return `${safe.slice(0, LONGEST_FOLDER_NAME - 44)}%${toFingerprint(name)}`;
+}
+
+function toEscape(char: string): string {
+  return Buffer.from(char, 'utf8').toString('hex').replace(/../g, '%$&');
+}

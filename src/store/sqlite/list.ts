@@ -1,0 +1,78 @@
+/**
+ * Pages of tasks, newest first.
+ *
+ * A page walks one index: that of the principal, of a live status, or the rows themselves. What else is asked is
+ * checked along the way, a limited stretch at a time, so that a rare match among very many tasks does not block the
+ * event loop.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../sqlite/database.ts';
+import type { SqliteValue } from '../../sqlite/driver.ts';
+import type { TaskFilter, TaskPage } from '../contract.ts';
+import { parseCursor, toCursor } from '../cursor.ts';
+import { TASK_COLUMNS, type TaskRow, toTask } from './rows.ts';
+
+const STRETCH = 5000;
+
+export async function listTasks(db: Database, filter: TaskFilter): Promise<TaskPage> {
+  const wanted = filter.limit + 1;
+  const rows: TaskRow[] = [];
+  let before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor);
+  for (;;) {
+    const end = findStretchEnd(db, filter, before);
+    rows.push(...readStretch(db, filter, { before, end, limit: wanted - rows.length }));
+    if (end === undefined || rows.length >= wanted) break;
+    before = end;
+    await setImmediate();
+  }
+  const tasks = rows.slice(0, filter.limit).map((row) => toTask(db, row));
+  const last = rows[filter.limit - 1];
+  return rows.length > filter.limit && last ? { tasks, nextCursor: toCursor(last.row) } : { tasks };
+}
+
+interface Stretch {
+  readonly before: number;
+  /** Where the next stretch begins; the last one has no end. */
+  readonly end: number | undefined;
+  readonly limit: number;
+}
+
+/** Live tasks are few and have indexes of their own: one stretch holds them all. */
+function findStretchEnd(db: Database, filter: TaskFilter, before: number): number | undefined {
+  if (toLiveClause(filter)) return undefined;
+  const ofPrincipal = filter.principal === undefined ? '' : 'principal = ? AND';
+  const sql = `SELECT row FROM task WHERE ${ofPrincipal} row < ? ORDER BY row DESC LIMIT 1 OFFSET ?`;
+  const values = filter.principal === undefined ? [] : [filter.principal];
+  return db.get<{ row: number }>(sql, ...values, before, STRETCH - 1)?.row;
+}
+
+function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): TaskRow[] {
+  const { clauses, values } = toClauses(filter);
+  const sql = `SELECT ${TASK_COLUMNS} FROM task
+    WHERE ${[...clauses, 'row < ?', 'row >= ?'].join(' AND ')} ORDER BY row DESC LIMIT ?`;
+  return db.all<TaskRow>(sql, ...values, before, end ?? 0, limit);
+}
+
+function toClauses(filter: TaskFilter): { clauses: string[]; values: SqliteValue[] } {
+  const clauses: string[] = [];
+  const values: SqliteValue[] = [];
+  const live = toLiveClause(filter);
+  if (live) clauses.push(live);
+  else if (filter.status !== undefined) {
+    clauses.push('status = ?');
+    values.push(filter.status);
+  }
+  for (const column of ['principal', 'identity', 'tool'] as const) {
+    const value = filter[column];
+    if (value === undefined) continue;
+    clauses.push(`${column} = ?`);
+    values.push(value);
+  }
+  return { clauses, values };
+}
+
+/** Written out, because only a literal lets SQLite use a partial index. */
+function toLiveClause({ status }: TaskFilter): string | undefined {
+  if (status === 'queued' || status === 'input_required') return `status = '${status}'`;
+  return status === 'working' ? `status = 'working' AND worker IS NOT NULL` : undefined;
+}

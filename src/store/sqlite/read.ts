@@ -1,0 +1,56 @@
+/** Reads see the newest commit and never wait. */
+import type { Database } from '../../sqlite/database.ts';
+import type { TaskEvent } from '../../task/event.ts';
+import type { Task } from '../../task/record.ts';
+import type { Backlog, Lease, TaskRef } from '../contract.ts';
+import { holdsLease } from '../decide.ts';
+import { type EventRow, TASK_COLUMNS, type TaskRow, toEvent, toTask, WORK_COLUMNS, type WorkRow } from './rows.ts';
+
+const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
+const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
+const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
+const EVENTS = `SELECT seq, at, type, body FROM event
+  WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?`;
+const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
+const LEASED = `SELECT count(*) AS leased FROM task
+  WHERE worker IN (SELECT id FROM worker WHERE identity = ?) AND identity = ?`;
+
+export function getTask(db: Database, ref: TaskRef): Task | undefined {
+  const row =
+    'taskId' in ref
+      ? db.get<TaskRow>(BY_ID, ref.taskId)
+      : db.get<TaskRow>(BY_ALIAS, ref.alias, ref.principal, ref.identity);
+  return row && toTask(db, row);
+}
+
+export function readEvents(db: Database, taskId: string, range: { afterSeq: number; limit: number }): TaskEvent[] {
+  return db.all<EventRow>(EVENTS, taskId, range.afterSeq, range.limit).map(toEvent);
+}
+
+export function readDurations(db: Database, identity: string, tool: string): number[] {
+  const found = db.get<{ runs: string }>('SELECT runs FROM duration WHERE identity = ? AND tool = ?', identity, tool);
+  return found ? (JSON.parse(found.runs) as number[]) : [];
+}
+
+export function readBacklog(db: Database, identity: string): Backlog {
+  const { queued, nextRunAt } = db.get<{ queued: number; nextRunAt: number | null }>(QUEUED, identity) ?? {
+    queued: 0,
+    nextRunAt: null,
+  };
+  const leased = db.get<{ leased: number }>(LEASED, identity, identity)?.leased ?? 0;
+  return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
+}
+
+export function findWork(db: Database, taskId: string): WorkRow | undefined {
+  return db.get<WorkRow>(WORK_BY_ID, taskId);
+}
+
+/** The task of a lease; nothing when the lease is lost. */
+export function findHeld(db: Database, lease: Lease): WorkRow | undefined {
+  const row = findWork(db, lease.taskId);
+  return row && holdsLease(toHolding(row), lease) ? row : undefined;
+}
+
+export function toHolding({ status, fence, worker }: WorkRow) {
+  return worker === null ? { status, fence } : { status, fence, worker };
+}

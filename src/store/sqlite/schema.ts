@@ -1,0 +1,145 @@
+/**
+ * The tables of a task store.
+ *
+ * - `task.row` is the key inside the file; the text id is one index away. Rows are never moved, so row order is the
+ *   order of creation.
+ * - Long arguments lie beside their task: SQLite writes a whole row again for every change to it.
+ * - A tombstone is a task row with `tombstone_at` set and its payload gone.
+ * - `event.row` rises with every commit, so a reader that remembers one number has seen everything before it. The
+ *   newest event is never deleted: its number would be given again. (AUTOINCREMENT would do the same for a tenth of
+ *   the write speed.)
+ * - Every index is either needed by each task or partial, so that finished tasks cost nothing.
+ */
+import type { Schema } from '../../sqlite/migrate.ts';
+
+const FIRST = `
+CREATE TABLE task (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  alias TEXT,
+  tool TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  identity TEXT NOT NULL,
+  status TEXT NOT NULL,
+  status_message TEXT,
+  progress TEXT,
+  estimate_ms INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  expires_at INTEGER,
+  ttl_ms INTEGER,
+  poll_interval_ms INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  fence INTEGER NOT NULL,
+  spend INTEGER NOT NULL,
+  idempotent INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  run_at INTEGER NOT NULL,
+  worker TEXT,
+  idempotency_key TEXT,
+  fingerprint TEXT,
+  deliver TEXT,
+  trace TEXT,
+  last_seq INTEGER NOT NULL,
+  high_rate INTEGER NOT NULL,
+  questions INTEGER NOT NULL,
+  open_questions INTEGER NOT NULL,
+  steps INTEGER NOT NULL,
+  tombstone_at INTEGER,
+  args TEXT,
+  outcome TEXT
+);
+CREATE UNIQUE INDEX task_id ON task (id);
+CREATE UNIQUE INDEX task_key ON task (idempotency_key, principal, identity, tool) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX task_alias ON task (alias, principal, identity) WHERE alias IS NOT NULL;
+CREATE INDEX task_principal ON task (principal);
+CREATE INDEX task_queued ON task (identity, tool, run_at) WHERE status = 'queued';
+CREATE INDEX task_leased ON task (worker) WHERE worker IS NOT NULL;
+CREATE INDEX task_asking ON task (identity) WHERE status = 'input_required';
+CREATE INDEX task_ended ON task (expires_at, ended_at) WHERE ended_at IS NOT NULL AND tombstone_at IS NULL;
+CREATE INDEX task_tombstone ON task (tombstone_at) WHERE tombstone_at IS NOT NULL;
+CREATE INDEX task_overlong ON task (high_rate) WHERE high_rate > 10000;
+
+CREATE TABLE long_args (
+  task INTEGER PRIMARY KEY,
+  args TEXT NOT NULL
+);
+
+CREATE TABLE event (
+  row INTEGER PRIMARY KEY,
+  task INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  body TEXT
+);
+CREATE UNIQUE INDEX event_seq ON event (task, seq);
+
+CREATE TABLE question (
+  row INTEGER PRIMARY KEY,
+  task INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  request TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  answer TEXT,
+  answered_at INTEGER
+);
+CREATE UNIQUE INDEX question_key ON question (task, key);
+
+CREATE TABLE step (
+  task INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (task, name)
+) WITHOUT ROWID;
+
+CREATE TABLE duration (
+  identity TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  runs TEXT NOT NULL,
+  PRIMARY KEY (identity, tool)
+) WITHOUT ROWID;
+
+CREATE TABLE worker (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  identity TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  build_id TEXT NOT NULL,
+  build_at INTEGER NOT NULL,
+  host TEXT,
+  pid INTEGER,
+  start_time TEXT,
+  until INTEGER NOT NULL
+);
+CREATE INDEX worker_identity ON worker (identity);
+
+CREATE TABLE process_group (
+  worker TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  start_time TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  PRIMARY KEY (worker, pid)
+) WITHOUT ROWID;
+
+CREATE TABLE outbox (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  task INTEGER NOT NULL,
+  topic TEXT NOT NULL,
+  data TEXT,
+  due_at INTEGER NOT NULL,
+  tries INTEGER NOT NULL
+);
+CREATE INDEX outbox_due ON outbox (topic, due_at);
+CREATE INDEX outbox_task ON outbox (task);
+`;
+
+/** "hftk" as a number. */
+const APPLICATION_ID = 0x6866746b;
+
+export const STORE_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST] };

@@ -1,0 +1,55 @@
+import { LEARNED_RUNS } from '../../task/estimate.ts';
+import type { Delivery } from '../../task/record.ts';
+import type { Settlement } from '../contract.ts';
+import { canSettle, decideEnd } from '../decide.ts';
+import { appendEvents } from './append.ts';
+import { toProgressColumns } from './attempt.ts';
+import { findWork, toHolding } from './read.ts';
+import { type Transaction, toJsonText, type WorkRow } from './rows.ts';
+
+const END = `UPDATE task SET status = ?, status_message = ?, progress = ?, outcome = ?, worker = NULL, ended_at = ?,
+  expires_at = ?, updated_at = ?, last_seq = ?, high_rate = ?, questions = ?, open_questions = 0 WHERE row = ?`;
+const LEARN = `INSERT INTO duration (identity, tool, runs) VALUES (?1, ?2, json_array(?3))
+  ON CONFLICT (identity, tool) DO UPDATE SET runs = json_insert(
+    CASE WHEN json_array_length(runs) >= ${LEARNED_RUNS} THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?3)`;
+const POST = 'INSERT INTO outbox (id, task, topic, data, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)';
+
+export function settleTask(
+  tx: Transaction,
+  target: { readonly taskId: string; readonly fence?: number },
+  settlement: Settlement,
+): boolean {
+  const task = findWork(tx.db, target.taskId);
+  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target.fence)) return false;
+  endTask(tx, task, settlement);
+  return true;
+}
+
+/** Ends a task that has not ended. */
+export function endTask(tx: Transaction, task: WorkRow, { outcome, events, ranMs }: Settlement): void {
+  const ending = decideEnd({ ttlMs: task.ttl_ms }, outcome, tx.now);
+  const { lastSeq, highRate } = appendEvents(tx, task, [...(events ?? []), ending.event]);
+  if (task.open_questions > 0) tx.db.run('DELETE FROM question WHERE task = ? AND answer IS NULL', task.row);
+  tx.db.run(
+    END,
+    ending.status,
+    ending.statusMessage ?? null,
+    toProgressColumns(task, events, tx.now).progress,
+    toJsonText(outcome),
+    ending.endedAt,
+    ending.expiresAt ?? null,
+    tx.now,
+    lastSeq,
+    highRate,
+    task.questions - task.open_questions,
+    task.row,
+  );
+  if (task.deliver !== null) post(tx, task, JSON.parse(task.deliver) as Delivery[]);
+  if (outcome.kind === 'result' && ranMs !== undefined) tx.db.run(LEARN, task.identity, task.tool, ranMs);
+}
+
+function post(tx: Transaction, task: WorkRow, deliveries: readonly Delivery[]): void {
+  for (const [place, { topic, data }] of deliveries.entries()) {
+    tx.db.run(POST, `${task.id}:${place}`, task.row, topic, toJsonText(data), tx.now);
+  }
+}

@@ -1,0 +1,106 @@
+import { dirname, join } from 'node:path';
+import { type Clock, systemClock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import { openDatabase } from '../../sqlite/open.ts';
+import { Writer } from '../../sqlite/writer.ts';
+import type { Outbox, Store, WorkerRegistry } from '../contract.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
+import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
+import { STORE_SCHEMA } from './schema.ts';
+import { createSqliteTasks, type SqliteState, transact } from './sqlite-tasks.ts';
+import {
+  listGroups,
+  listWorkers,
+  registerWorker,
+  renewWorker,
+  reserveWorker,
+  retireWorker,
+  trackGroup,
+  untrackGroup,
+} from './workers.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file. Several processes may open the same one; it must lie on a local disk. */
+  readonly path?: string;
+  /** Instead of a path: whose store it is, in the user's state directory. */
+  readonly name?: string;
+  /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
+  readonly synchronous?: 'full' | 'normal';
+  /** @default false */
+  readonly readOnly?: boolean;
+  /** Whether a missing database is made. @default true */
+  readonly create?: boolean;
+  /** How long a write waits for other processes. @default 10_000 */
+  readonly lockWaitMs?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Opens a store in a SQLite file, and makes or migrates it when needed. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const path = toPath(options);
+  const { synchronous = 'full', readOnly = false, create = true, clock = systemClock } = options;
+  const db = openDatabase({ path, schema: STORE_SCHEMA, synchronous, readOnly, create });
+  const feed = new ChangeFeed(db, options.onError ?? warn);
+  const writer = new Writer(db, {
+    version: STORE_SCHEMA.migrations.length,
+    lockWaitMs: options.lockWaitMs ?? 10_000,
+    afterCommit: () => feed.announce(),
+  });
+  const state: SqliteState = { db, writer, clock };
+  return {
+    tasks: createSqliteTasks(state),
+    workers: createWorkers(state),
+    outbox: createOutbox(state),
+    changes: feed,
+    heartbeat: { module: new URL('./heartbeat.js', import.meta.url).href, options: { path: db.path } },
+    directory: dirname(db.path),
+    async close() {
+      await writer.close();
+      feed.close();
+      db.close();
+    },
+  };
+}
+
+function toPath({ path, name }: SqliteStoreOptions): string {
+  if (path !== undefined) return path;
+  if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
+  throw new TaskError('INVALID_ARGUMENT', 'A SQLite store needs a path or a name; give one of the two');
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+}
+
+function createWorkers(state: SqliteState): WorkerRegistry {
+  const { db } = state;
+  return {
+    reserve: (worker) => transact(state, 'worker-reserve', (tx) => reserveWorker(tx, worker)),
+    register: (worker) => transact(state, 'worker-register', (tx) => registerWorker(tx, worker)),
+    renew: (workerId, leaseMs) => transact(state, 'worker-renew', (tx) => renewWorker(tx, { workerId, leaseMs })),
+    retire: (workerId, how) => transact(state, 'worker-retire', (tx) => retireWorker(tx, workerId, how)),
+    list: async (identity) => listWorkers(db, identity),
+    track: (group) => transact(state, 'worker-track', (tx) => trackGroup(tx, group)),
+    untrack: (workerId, pid) => transact(state, 'worker-untrack', (tx) => untrackGroup(tx, workerId, pid)),
+    groups: async (workerId) => listGroups(db, workerId),
+  };
+}
+
+function createOutbox(state: SqliteState): Outbox {
+  const { db, writer, clock } = state;
+  return {
+    async take(request) {
+      const nextDueAt = findNextDue(db, request.topics);
+      const isNothingDue = nextDueAt === undefined || nextDueAt > clock.now();
+      if (writer.isIdle && isNothingDue)
+        return nextDueAt === undefined ? { messages: [] } : { messages: [], nextDueAt };
+      return transact(state, 'outbox-take', (tx) => takeMessages(tx, request));
+    },
+    done: (messageId) => transact(state, 'outbox-done', (tx) => removeMessage(tx, messageId)),
+    postpone: (messageId, dueAt) => transact(state, 'outbox-postpone', (tx) => postponeMessage(tx, messageId, dueAt)),
+  };
+}

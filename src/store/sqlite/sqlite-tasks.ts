@@ -1,0 +1,58 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../sqlite/database.ts';
+import type { Writer } from '../../sqlite/writer.ts';
+import type { Release, TaskStore } from '../contract.ts';
+import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
+import { claimTasks, hasRunnable } from './claim.ts';
+import { createTask, toDraft } from './create.ts';
+import { listTasks } from './list.ts';
+import { getTask, readBacklog, readDurations, readEvents } from './read.ts';
+import { recoverWorker } from './recover.ts';
+import type { Transaction } from './rows.ts';
+import { settleTask } from './settle.ts';
+import { sweepTasks } from './sweep.ts';
+
+/** What the three contracts stand on: one connection, its writer and the time. */
+export interface SqliteState {
+  readonly db: Database;
+  readonly writer: Writer;
+  readonly clock: Clock;
+}
+
+/** Queues one verb; its time is that of the transaction it runs in. */
+export function transact<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
+  return state.writer.run(name, (db) => verb({ db, now: state.clock.now() }));
+}
+
+export function createSqliteTasks(state: SqliteState): TaskStore {
+  const { db, writer, clock } = state;
+  return {
+    async create(task, { queueLimit }) {
+      const draft = toDraft(task);
+      return transact(state, 'submit', (tx) => createTask(tx, draft, queueLimit));
+    },
+    get: async (ref) => getTask(db, ref),
+    list: async (filter) => listTasks(db, filter),
+    async claim(request) {
+      if (writer.isIdle && !hasRunnable({ db, now: clock.now() }, request)) return [];
+      return transact(state, 'claim', (tx) => claimTasks(tx, request));
+    },
+    write: (lease, change) =>
+      transact(state, change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change)),
+    ask: (lease, question) => transact(state, 'ask', (tx) => askQuestion(tx, lease, question)),
+    answer: (taskId, answers) => transact(state, 'answer', (tx) => answerQuestions(tx, taskId, answers)),
+    release: (lease, how) => transact(state, toReleaseName(how), (tx) => releaseLease(tx, lease, how)),
+    settle: (target, settlement) =>
+      transact(state, target.fence === undefined ? 'cancel' : 'settle', (tx) => settleTask(tx, target, settlement)),
+    recover: (dead) => transact(state, 'recover', (tx) => recoverWorker(tx, dead)),
+    sweep: (request) => transact(state, 'sweep', (tx) => sweepTasks(tx, request)),
+    events: async (taskId, afterSeq, limit) => readEvents(db, taskId, { afterSeq, limit }),
+    durations: async (identity, tool) => readDurations(db, identity, tool),
+    backlog: async (identity) => readBacklog(db, identity),
+  };
+}
+
+function toReleaseName(how: Release): string {
+  if (how.how === 'park') return 'park';
+  return how.reason === 'retry' ? 'retry' : 'hand-back';
+}

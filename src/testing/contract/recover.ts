@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import type { Lease } from '../../store/contract.ts';
+import { type Claim, IDENTITY } from './scene.ts';
+
+const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;
+const ACCEPT = { q1: { action: 'accept' } } as const;
+
+export const recoverClaims: readonly Claim[] = [
+  {
+    title: 'work that may be repeated is queued again, after the delay for its attempt',
+    tell: async (scene) => {
+      const lease = await scene.begin();
+      const at = scene.clock.now();
+      const until = await scene.untilOf(lease.worker);
+      const toDelayMs = (attempt: number) => attempt * 700;
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs };
+      assert.deepEqual(await scene.store.tasks.recover(dead), [{ taskId: lease.taskId, status: 'queued' }]);
+      const task = await scene.read(lease.taskId);
+      assert.deepEqual([task.status, task.runAt, task.attempt, 'worker' in task], ['queued', at + 700, 1, false]);
+      const event = { type: 'requeued', reason: 'worker-lost', runAt: at + 700, seq: 3, at };
+      assert.deepEqual(await scene.store.tasks.events(lease.taskId, 2, 10), [event]);
+      await scene.clock.advance(700);
+      const { claimed } = await scene.take(task, await scene.startWorker());
+      assert.deepEqual([claimed.task.attempt, claimed.task.fence], [2, 2]);
+    },
+  },
+  {
+    title: 'work that may not be repeated ends as interrupted, and that is told to the outside',
+    tell: async (scene) => {
+      const plain = await scene.begin({ idempotent: false, deliver: [{ topic: 'bell' }] });
+      const asking = await scene.begin({ idempotent: false });
+      await scene.store.tasks.ask(asking, ROOTS);
+      const recovered = await scene.bury(plain.worker);
+      assert.deepEqual(recovered, [
+        { taskId: plain.taskId, status: 'failed' },
+        { taskId: asking.taskId, status: 'failed' },
+      ]);
+      for (const { taskId } of [plain, asking]) {
+        const task = await scene.read(taskId);
+        assert.deepEqual([task.status, task.outcome?.kind, task.questions], ['failed', 'interrupted', []]);
+        assert.match(task.statusMessage ?? '', /^The worker died/);
+        assert.deepEqual([task.endedAt, 'worker' in task], [scene.clock.now(), false]);
+        assert.equal((await scene.history(taskId)).at(-1), 'ended');
+      }
+      const { messages } = await scene.store.outbox.take({ topics: ['bell'], max: 10, holdMs: 1000 });
+      assert.deepEqual(
+        messages.map((message) => message.task.taskId),
+        [plain.taskId],
+      );
+    },
+  },
+  {
+    title: 'work that has used its last attempt ends as interrupted',
+    tell: async (scene) => {
+      const first = await scene.begin({ maxAttempts: 2 });
+      await scene.bury(first.worker);
+      await scene.clock.advance(1000);
+      const { lease } = await scene.take(await scene.read(first.taskId), await scene.startWorker());
+      assert.deepEqual(await scene.bury(lease.worker), [{ taskId: lease.taskId, status: 'failed' }]);
+      assert.equal((await scene.read(lease.taskId)).outcome?.kind, 'interrupted');
+    },
+  },
+  {
+    title: 'an open question stays open and costs no attempt, not even the last',
+    tell: async (scene) => {
+      const lease = await scene.begin({ maxAttempts: 1 });
+      await scene.store.tasks.ask(lease, ROOTS);
+      assert.deepEqual(await scene.bury(lease.worker), [{ taskId: lease.taskId, status: 'input_required' }]);
+      const task = await scene.read(lease.taskId);
+      assert.deepEqual([task.questions.length, 'worker' in task], [1, false]);
+      assert.equal((await scene.history(lease.taskId)).at(-1), 'parked');
+      await scene.store.tasks.answer(lease.taskId, ACCEPT);
+      const { claimed } = await scene.take(await scene.read(lease.taskId), await scene.startWorker());
+      assert.deepEqual([claimed.task.attempt, claimed.task.fence], [1, 2]);
+    },
+  },
+  {
+    title: 'nothing changes when the worker has beaten again',
+    tell: async (scene) => {
+      const lease = await scene.begin();
+      const until = await scene.untilOf(lease.worker);
+      await scene.store.workers.renew(lease.worker, 5000);
+      const before = await scene.snapshot(lease.taskId);
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs: () => 0 };
+      assert.equal(await scene.store.tasks.recover(dead), undefined);
+      assert.deepEqual(await scene.snapshot(lease.taskId), before);
+      assert.equal((await scene.store.workers.list()).length, 1);
+    },
+  },
+  {
+    title: 'of two who bury one worker, one does',
+    tell: async (scene) => {
+      const lease = await scene.begin();
+      const until = await scene.untilOf(lease.worker);
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs: () => 0 };
+      const both = await Promise.all([scene.store.tasks.recover(dead), scene.store.tasks.recover(dead)]);
+      assert.equal(both.filter((recovered) => recovered === undefined).length, 1);
+      assert.equal(await scene.store.tasks.recover({ ...dead, workerId: 'unknown' }), undefined);
+      assert.equal((await scene.read(lease.taskId)).lastSeq, 3);
+    },
+  },
+  {
+    title: 'a dead worker leaves the registry with its process groups, and others keep theirs',
+    tell: async (scene) => {
+      const dead = await scene.begin();
+      const alive = await scene.begin({}, await scene.startWorker());
+      for (const { worker, taskId } of [dead, alive]) {
+        await scene.store.workers.track({ workerId: worker, taskId, host: 'host', pid: 77, startTime: 'x' });
+      }
+      assert.equal((await scene.bury(dead.worker))?.length, 1);
+      const left = (await scene.store.workers.list()).map((worker) => worker.workerId);
+      assert.deepEqual(left, [alive.worker]);
+      assert.deepEqual(await scene.store.workers.groups(dead.worker), []);
+      assert.equal((await scene.store.workers.groups(alive.worker)).length, 1);
+      assert.equal(await scene.store.workers.renew(dead.worker, 5000), undefined);
+      assert.equal((await scene.read(alive.taskId)).status, 'working');
+    },
+  },
+  {
+    title: 'a worker that holds nothing, or never came up, can be buried',
+    tell: async (scene) => {
+      const idle = await scene.startWorker();
+      const starting = scene.toWorker({ kind: 'detached' });
+      await scene.store.workers.reserve(starting);
+      for (const workerId of [idle, starting.workerId]) assert.deepEqual(await scene.bury(workerId), []);
+      assert.deepEqual(await scene.store.workers.list(), []);
+    },
+  },
+  {
+    title: 'tasks that ended or went back before are left alone',
+    tell: async (scene) => {
+      const { tasks } = scene.store;
+      const ended = await scene.begin();
+      const worker = ended.worker;
+      await tasks.settle(ended, { outcome: { kind: 'result', value: 1 } });
+      const parked = await scene.begin();
+      await tasks.ask(parked, ROOTS);
+      await tasks.release(parked, { how: 'park' });
+      const before = await Promise.all([ended, parked].map((one: Lease) => scene.snapshot(one.taskId)));
+      assert.deepEqual(await scene.bury(worker), []);
+      assert.deepEqual(await Promise.all([ended, parked].map((one) => scene.snapshot(one.taskId))), before);
+      assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 0, leased: 0 });
+    },
+  },
+];

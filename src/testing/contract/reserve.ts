@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { NewWorker } from '../../store/contract.ts';
+import { type Claim, IDENTITY, type Scene } from './scene.ts';
+
+export const reserveClaims: readonly Claim[] = [
+  {
+    title: 'a place is kept before the worker starts, and the worker then takes it',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const worker = detached(scene, 1);
+      const { workerId, identity, kind, build, process } = worker;
+      assert.deepEqual(await workers.reserve(worker), { kind: 'reserved' });
+      const until = scene.clock.now() + worker.leaseMs;
+      assert.deepEqual(await workers.list(), [{ workerId, identity, kind, state: 'starting', build, until }]);
+      await scene.clock.advance(100);
+      assert.equal(await workers.register(worker), true);
+      const ready = { workerId, identity, kind, state: 'ready', build, process, until: until + 100 };
+      assert.deepEqual(await workers.list(), [ready]);
+    },
+  },
+  {
+    title: 'a worker of the same build keeps its place, starting or ready',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const first = detached(scene, 1);
+      await workers.reserve(first);
+      const starting = await workers.reserve(detached(scene, 1));
+      assert.deepEqual(outline(starting), ['exists', first.workerId, 'starting']);
+      await workers.register(first);
+      const ready = await workers.reserve(detached(scene, 1));
+      assert.deepEqual(outline(ready), ['exists', first.workerId, 'ready']);
+      assert.equal((await workers.list()).length, 1);
+    },
+  },
+  {
+    title: 'a worker of a newer build keeps its place',
+    tell: async (scene) => {
+      const newer = detached(scene, 2);
+      await scene.store.workers.reserve(newer);
+      assert.deepEqual(outline(await scene.store.workers.reserve(detached(scene, 1))), [
+        'exists',
+        newer.workerId,
+        'starting',
+      ]);
+    },
+  },
+  {
+    title: 'a worker of an older build drains and its place is given',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const old = detached(scene, 1);
+      await workers.reserve(old);
+      await workers.register(old);
+      const newer = detached(scene, 2);
+      assert.deepEqual(await workers.reserve(newer), { kind: 'reserved' });
+      assert.equal(await workers.register(newer), true);
+      assert.deepEqual(await states(scene), { [old.workerId]: 'draining', [newer.workerId]: 'ready' });
+      assert.equal(await workers.renew(old.workerId, 5000), 'draining');
+      assert.deepEqual(outline(await workers.reserve(detached(scene, 2))), ['exists', newer.workerId, 'ready']);
+    },
+  },
+  {
+    title: 'a draining worker has no place to keep',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const [old, newer] = [detached(scene, 1), detached(scene, 2)];
+      await workers.reserve(old);
+      await workers.register(old);
+      await workers.reserve(newer);
+      await workers.register(newer);
+      await workers.retire(newer.workerId, { ifIdle: false });
+      assert.deepEqual(await workers.reserve(detached(scene, 1)), { kind: 'reserved' });
+    },
+  },
+  {
+    title: 'an older worker that had not started yet may not start any more',
+    tell: async (scene) => {
+      const old = detached(scene, 1);
+      await scene.store.workers.reserve(old);
+      await scene.store.workers.reserve(detached(scene, 2));
+      assert.equal(await scene.store.workers.register(old), false);
+      assert.notEqual((await states(scene))[old.workerId], 'ready');
+    },
+  },
+  {
+    title: 'a detached worker without a reservation is turned away',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const stranger = detached(scene, 1);
+      assert.equal(await workers.register(stranger), false);
+      await workers.reserve(stranger);
+      await scene.bury(stranger.workerId);
+      assert.equal(await workers.register(stranger), false);
+      assert.deepEqual(await workers.list(), []);
+    },
+  },
+  {
+    title: 'of many who reserve at once, one gets the place',
+    tell: async (scene) => {
+      const tries = Array.from({ length: 8 }, () => scene.store.workers.reserve(detached(scene, 1)));
+      const kinds = (await Promise.all(tries)).map((result) => result.kind);
+      assert.equal(kinds.filter((kind) => kind === 'reserved').length, 1);
+      assert.equal((await scene.store.workers.list()).length, 1);
+    },
+  },
+  {
+    title: 'inline workers and other identities take no place',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      await scene.startWorker({ build: { id: 'newer', at: 9 } });
+      await scene.startWorker();
+      assert.deepEqual(await workers.reserve({ ...detached(scene, 1), identity: 'other' }), { kind: 'reserved' });
+      assert.deepEqual(await workers.reserve(detached(scene, 1)), { kind: 'reserved' });
+      assert.equal((await workers.list(IDENTITY)).length, 3);
+      assert.deepEqual(
+        (await workers.list('other')).map((worker) => worker.identity),
+        ['other'],
+      );
+    },
+  },
+];
+
+function detached(scene: Scene, build: number) {
+  return scene.toWorker({ kind: 'detached', build: { id: `build-${build}`, at: build } } satisfies Partial<NewWorker>);
+}
+
+function outline(result: Awaited<ReturnType<Scene['store']['workers']['reserve']>>): unknown[] {
+  return result.kind === 'exists' ? ['exists', result.worker.workerId, result.worker.state] : [result.kind];
+}
+
+async function states(scene: Scene): Promise<Record<string, string>> {
+  return Object.fromEntries((await scene.store.workers.list()).map((worker) => [worker.workerId, worker.state]));
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Claim } from './scene.ts';
+
+export const workersClaims: readonly Claim[] = [
+  {
+    title: 'an inline worker is added ready, with its process',
+    tell: async (scene) => {
+      const worker = scene.toWorker();
+      assert.equal(await scene.store.workers.register(worker), true);
+      const { workerId, identity, kind, build, process, leaseMs } = worker;
+      const until = scene.clock.now() + leaseMs;
+      assert.deepEqual(await scene.store.workers.list(), [
+        { workerId, identity, kind, state: 'ready', build, process, until },
+      ]);
+    },
+  },
+  {
+    title: 'every heartbeat moves the time a worker is good until, even within a millisecond',
+    tell: async (scene) => {
+      const worker = await scene.startWorker();
+      const seen = new Set([await scene.untilOf(worker)]);
+      for (const pause of [0, 100, 0]) {
+        await scene.clock.advance(pause);
+        assert.equal(await scene.store.workers.renew(worker, 5000), 'ready');
+        const before = seen.size;
+        seen.add(await scene.untilOf(worker));
+        assert.equal(seen.size, before + 1);
+      }
+      assert.ok((await scene.untilOf(worker)) >= scene.clock.now() + 5000);
+    },
+  },
+  {
+    title: 'a worker that is gone learns it from its heartbeat',
+    tell: async (scene) => {
+      const worker = await scene.startWorker();
+      await scene.store.workers.retire(worker, { ifIdle: false });
+      assert.equal(await scene.store.workers.renew(worker, 5000), undefined);
+      assert.equal(await scene.store.workers.renew('unknown', 5000), undefined);
+      assert.deepEqual(await scene.store.workers.list(), []);
+    },
+  },
+  {
+    title: 'a worker does not retire while it holds a lease, be it working or asking',
+    tell: async (scene) => {
+      const { tasks, workers } = scene.store;
+      const lease = await scene.begin();
+      assert.equal(await workers.retire(lease.worker, { ifIdle: false }), false);
+      await tasks.ask(lease, { key: 'q1', request: { kind: 'roots' } });
+      assert.equal(await workers.retire(lease.worker, { ifIdle: false }), false);
+      await tasks.release(lease, { how: 'park' });
+      assert.equal(await workers.retire(lease.worker, { ifIdle: false }), true);
+    },
+  },
+  {
+    title: 'an idle worker stays while its identity has anything queued, due or not',
+    tell: async (scene) => {
+      const { tasks, workers } = scene.store;
+      const lease = await scene.begin();
+      const runAt = scene.clock.now() + 60_000;
+      await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      assert.equal(await workers.retire(lease.worker, { ifIdle: true }), false);
+      await tasks.settle({ taskId: lease.taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
+      await scene.submit({ identity: 'other' });
+      assert.equal(await workers.retire(lease.worker, { ifIdle: true }), true);
+      assert.equal(await workers.retire(lease.worker, { ifIdle: true }), false);
+    },
+  },
+  {
+    title: 'without idleness asked for, a worker retires from a full queue',
+    tell: async (scene) => {
+      await scene.submit();
+      const worker = await scene.startWorker();
+      assert.equal(await scene.store.workers.retire(worker, { ifIdle: true }), false);
+      assert.equal(await scene.store.workers.retire(worker, { ifIdle: false }), true);
+    },
+  },
+  {
+    title: 'a draining worker waits for its leases but never for the queue',
+    tell: async (scene) => {
+      const { tasks, workers } = scene.store;
+      const old = scene.toWorker({ kind: 'detached', build: { id: 'old', at: 1 } });
+      await workers.reserve(old);
+      await workers.register(old);
+      const lease = await scene.begin({}, old.workerId);
+      await scene.submit();
+      await workers.reserve(scene.toWorker({ kind: 'detached', build: { id: 'new', at: 2 } }));
+      assert.equal(await workers.retire(old.workerId, { ifIdle: true }), false);
+      await tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
+      assert.equal(await workers.retire(old.workerId, { ifIdle: true }), true);
+    },
+  },
+  {
+    title: 'process groups are remembered until they are untracked',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const [one, two] = [await scene.startWorker(), await scene.startWorker()];
+      const group = (workerId: string, pid: number) => ({
+        workerId,
+        taskId: 't',
+        host: 'host',
+        pid,
+        startTime: `s${pid}`,
+      });
+      for (const tracked of [group(one, 10), group(one, 11), group(two, 10)]) await workers.track(tracked);
+      const pids = async (workerId: string) => (await workers.groups(workerId)).map(({ pid }) => pid).sort();
+      assert.deepEqual(await pids(one), [10, 11]);
+      await workers.untrack(one, 10);
+      await workers.untrack(one, 99);
+      assert.deepEqual(await workers.groups(one), [group(one, 11)]);
+      assert.deepEqual(await workers.groups(two), [group(two, 10)]);
+      assert.deepEqual(await workers.groups('unknown'), []);
+    },
+  },
+];

@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.ts';
+
+/** A clock that stands still until it is told to move. */
+export interface FakeClock extends Clock {
+  /** Moves time on and runs the timers that fall due, in order, each with what it set off. */
+  advance(ms: number): Promise<void>;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+export function createFakeClock(startMs: number = Date.UTC(2030, 0, 1)): FakeClock {
+  const timers = new Set<Timer>();
+  let elapsed = 0;
+  return {
+    now: () => startMs + elapsed,
+    monotonic: () => elapsed,
+    after(ms, fn) {
+      const timer = { at: elapsed + Math.max(0, ms), fn };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const target = elapsed + ms;
+      for (let next = findNext(timers, target); next; next = findNext(timers, target)) {
+        timers.delete(next);
+        elapsed = Math.max(elapsed, next.at);
+        next.fn();
+        await turn();
+      }
+      elapsed = Math.max(elapsed, target);
+      await turn();
+    },
+  };
+}
+
+/** The earliest timer that is due; among equals the one set first. */
+function findNext(timers: ReadonlySet<Timer>, target: number): Timer | undefined {
+  let next: Timer | undefined;
+  for (const timer of timers) {
+    if (timer.at <= target && (next === undefined || timer.at < next.at)) next = timer;
+  }
+  return next;
+}
+
+/** Lets promises and immediates that are ready run. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

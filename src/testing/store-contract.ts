@@ -1,0 +1,83 @@
+/**
+ * What every store must do, as cases that any test runner can run.
+ *
+ * Whoever writes a store runs these against it; ours run them too. Each case opens a fresh store with a clock of
+ * its own, asserts with `node:assert`, and closes the store.
+ */
+import { answerClaims } from './contract/answer.ts';
+import { changesClaims } from './contract/changes.ts';
+import { claimClaims } from './contract/claim.ts';
+import { createClaims } from './contract/create.ts';
+import { fenceClaims } from './contract/fence.ts';
+import { outboxClaims } from './contract/outbox.ts';
+import { readClaims } from './contract/read.ts';
+import { recoverClaims } from './contract/recover.ts';
+import { releaseClaims } from './contract/release.ts';
+import { reserveClaims } from './contract/reserve.ts';
+import { type Claim, type OpenStore, Scene } from './contract/scene.ts';
+import { settleClaims } from './contract/settle.ts';
+import { sweepClaims } from './contract/sweep.ts';
+import { workersClaims } from './contract/workers.ts';
+import { writeClaims } from './contract/write.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+export type { OpenStore };
+
+/** One thing every store must do. */
+export interface StoreCase {
+  /** The part of the contract it belongs to. */
+  readonly area: string;
+  readonly title: string;
+  /** Rejects when the store breaks the contract. */
+  readonly run: (open: OpenStore) => Promise<void>;
+}
+
+/** The part of a test runner that the suite needs; vitest and node:test have it. */
+export interface TestRunner {
+  describe(title: string, define: () => void): unknown;
+  it(title: string, run: () => Promise<void>): unknown;
+}
+
+const AREAS: Readonly<Record<string, readonly Claim[]>> = {
+  create: createClaims,
+  'get, list and events': readClaims,
+  claim: claimClaims,
+  write: writeClaims,
+  'ask and answer': answerClaims,
+  release: releaseClaims,
+  settle: settleClaims,
+  fences: fenceClaims,
+  recover: recoverClaims,
+  sweep: sweepClaims,
+  'reserve and register': reserveClaims,
+  workers: workersClaims,
+  outbox: outboxClaims,
+  changes: changesClaims,
+};
+
+/** Every case of the contract. */
+export const storeContract: readonly StoreCase[] = Object.entries(AREAS).flatMap(([area, claims]) =>
+  claims.map(({ title, tell }) => ({ area, title, run: (open) => runInScene(open, tell) })),
+);
+
+/** Defines the whole contract as tests of one store. */
+export function describeStore(name: string, open: OpenStore, runner: TestRunner): void {
+  const { describe, it } = runner;
+  describe(name, () => {
+    for (const area of Object.keys(AREAS)) {
+      describe(area, () => {
+        for (const one of storeContract.filter((other) => other.area === area)) it(one.title, () => one.run(open));
+      });
+    }
+  });
+}
+
+async function runInScene(open: OpenStore, tell: Claim['tell']): Promise<void> {
+  const clock = createFakeClock();
+  const store = await open(clock);
+  try {
+    await tell(new Scene(store, clock));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { isTerminal, type Status } from '../task/status.ts';
+
+export interface UntilOptions {
+  /** @default 10_000 */
+  readonly timeoutMs?: number;
+  /** What is waited for, for the message when it does not come. */
+  readonly what?: string;
+}
+
+const INTERVAL_MS = 5;
+
+/**
+ * Waits until a probe yields something truthy, and returns that.
+ *
+ * A probe that throws has not seen its state yet; its last error is the cause when time runs out.
+ */
+export async function until<T>(probe: () => T | Promise<T>, options: UntilOptions = {}): Promise<Seen<T>> {
+  const { timeoutMs = 10_000, what = 'a state' } = options;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const tried = await attempt(probe);
+    if (tried.seen) return tried.seen as Seen<T>;
+    if (performance.now() >= deadline) {
+      const last = 'error' in tried ? 'the probe threw' : `the probe saw ${inspect(tried.seen)}`;
+      throw new Error(`Waited ${timeoutMs} ms for ${what}; at the end ${last}`, { cause: tried.error });
+    }
+    await pause(INTERVAL_MS);
+  }
+}
+
+/** What `until` can return: the probe's value without its falsy part. */
+export type Seen<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
+/** Anything a task's status can be read from, such as an engine. */
+export interface StatusSource<T extends { readonly status: Status }> {
+  get(taskId: string): Promise<T | undefined>;
+}
+
+/** Waits until a task has a status. Fails at once when it has ended in another one. */
+export async function untilStatus<T extends { readonly status: Status }>(
+  source: StatusSource<T>,
+  taskId: string,
+  status: Status,
+): Promise<T> {
+  let last: Status | undefined;
+  const task = await until(
+    async () => {
+      const found = await source.get(taskId);
+      last = found?.status;
+      return found && (found.status === status || isTerminal(found.status)) ? found : undefined;
+    },
+    { what: `task ${taskId} to be ${status}` },
+  ).catch((error: unknown) => {
+    throw new Error(`Task ${taskId} did not become ${status}; it is ${last ?? 'not there'}`, { cause: error });
+  });
+  if (task.status === status) return task;
+  throw new Error(`Task ${taskId} cannot become ${status}; it has ended as ${task.status}`);
+}
+
+async function attempt<T>(probe: () => T | Promise<T>): Promise<{ seen?: T; error?: unknown }> {
+  try {
+    return { seen: await probe() };
+  } catch (error) {
+    return { error };
+  }
+}
