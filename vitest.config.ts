@@ -13,6 +13,9 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
+    // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
+    pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     server: { deps: { external: [/\/dist\//] } },

@@ -7,7 +7,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// The timers of a store never keep a process alive by themselves; a command that waits has to.
-const awake = setInterval(() => {}, 60_000);
 process.exitCode = await runCommandLine(process.argv.slice(2));
-clearInterval(awake);

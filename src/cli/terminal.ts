@@ -25,6 +25,6 @@ export function createTerminal(options: { readonly json: boolean }): Terminal {
     print: (line) => void stdout.write(`${line}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
     remark: (line) => void stderr.write(`${line}\n`),
-    paint: (style, text) => (coloured ? styleText(style, text) : text),
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
   };
 }

@@ -19,8 +19,8 @@ export interface AttemptHost {
   readonly router: ChangeRouter;
   /** The attempt waits for an answer and frees its slot. */
   onWait(): void;
-  /** It wants to go on; resolves when there is a slot. */
-  onGoOn(): Promise<void>;
+  /** It wants to go on; resolves when there is a slot, or when the signal aborts. */
+  onGoOn(signal: AbortSignal): Promise<void>;
   readonly parkMs: number;
   /** How long a tool that was told to stop may take before it is no longer waited for. */
   readonly abortGraceMs: number;
@@ -128,8 +128,12 @@ export class Attempt implements RunningAttempt {
       const value = await this.#tool.run(task.args as never, this.#toContext());
       return toResultVerdict(value, this.#tool.maxResultBytes);
     } catch (error) {
-      return toErrorVerdict(error, this.#tool, task.attempt);
+      return this.#toErrorVerdict(error);
     }
+  }
+
+  #toErrorVerdict(error: unknown): Verdict {
+    return toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
   }
 
   async #carryOut(verdict: Verdict): Promise<void> {
@@ -171,7 +175,7 @@ export class Attempt implements RunningAttempt {
 
   #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
     const error = new TaskError(code, `tool ${this.#tool.name} ${did} for more than ${limitMs} ms and was stopped`);
-    this.#stop(error, toErrorVerdict(error, this.#tool, this.#claimed.task.attempt));
+    this.#stop(error, this.#toErrorVerdict(error));
   }
 
   async #park(): Promise<void> {
@@ -208,8 +212,9 @@ export class Attempt implements RunningAttempt {
       },
       onGoOn: async () => {
         this.#cancelPark?.();
-        if (this.#controller.signal.aborted) return;
-        await this.#host.onGoOn();
+        const { signal } = this.#controller;
+        await this.#host.onGoOn(signal);
+        if (signal.aborted) return;
         this.#runTime.resume();
         this.#silence?.resume();
       },

@@ -93,11 +93,16 @@ export class ClaimLoop {
       const max = slots.free;
       const free = slots.freeByTool();
       if (this.#stopped || Object.keys(free).length === 0) return true;
-      const claimed = await store.tasks.claim({ worker, identity, free, max });
-      for (const one of claimed) {
-        if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
+      slots.hold();
+      try {
+        const claimed = await store.tasks.claim({ worker, identity, free, max });
+        for (const one of claimed) {
+          if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
+        }
+        if (claimed.length < max) return slots.isTight;
+      } finally {
+        slots.letGo();
       }
-      if (claimed.length < max) return slots.isTight;
     }
   }
 

@@ -62,6 +62,8 @@ interface ContextParts {
   readonly onSign: () => void;
 }
 
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error'];
+
 /** Puts together what one attempt's tool gets to see. */
 export function createContext(parts: ContextParts): TaskContext {
   const { claimed, signal, buffer, questions, processes, onSign } = parts;
@@ -81,8 +83,17 @@ export function createContext(parts: ContextParts): TaskContext {
       }
       await push({ type: 'progress', value, ...(message === undefined ? {} : { message: String(message) }) });
     },
-    log: (level, message, data) => push({ type: 'log', level, message, ...(data === undefined ? {} : { data }) }),
-    stream: (data) => push({ type: 'stream', data }),
+    async log(level, message, data) {
+      if (!LEVELS.includes(level)) {
+        throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; legal are ${LEVELS.join(', ')}`);
+      }
+      const detail = data === undefined ? {} : { data: toJson(data, parts.maxValueBytes) };
+      await push({ type: 'log', level, message: String(message), ...detail });
+    },
+    // Checked here: in the store it would fail together with whatever is written with it, the outcome included.
+    async stream(data) {
+      await push({ type: 'stream', data: toJson(data, parts.maxValueBytes) });
+    },
     ask: (question: AskOptions) => {
       onSign();
       return questions.ask(question) as Promise<never>;

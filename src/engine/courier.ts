@@ -12,11 +12,12 @@ export interface CourierOptions {
   readonly clock: Clock;
   readonly router: ChangeRouter;
   readonly handlers: Readonly<Record<string, DeliveryHandler>>;
+  /** How long a message stays with a process that is silent about it. */
+  readonly holdMs: number;
   report(error: unknown): void;
 }
 
 const BATCH = 20;
-const HOLD_MS = 30_000;
 /** A message left by a process that died is taken up after at most this long. */
 const LOOK_MS = 5000;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 300_000 };
@@ -24,8 +25,9 @@ const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 30
 /**
  * Delivers what the outbox holds for the topics this process knows.
  *
- * A message is taken for a while, handed to its handler and then crossed off. If this process dies in between,
- * the message comes up again, here or elsewhere: at least once, with an id by which the receiver shows it once.
+ * A message is taken for a while, which is prolonged while its handler works, and then crossed off. If this process
+ * dies in between, the message comes up again, here or elsewhere: at least once, with an id by which the receiver
+ * shows it once.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -83,7 +85,7 @@ export class Courier {
 
   async #deliverBatch(): Promise<number | undefined> {
     const { store } = this.#options;
-    const take = await store.outbox.take({ topics: this.#topics, max: BATCH, holdMs: HOLD_MS });
+    const take = await store.outbox.take({ topics: this.#topics, max: BATCH, holdMs: this.#options.holdMs });
     await Promise.all(take.messages.map((message) => this.#hand(message)));
     if (take.messages.length === BATCH) this.#again = true;
     return take.nextDueAt;
@@ -91,14 +93,34 @@ export class Courier {
 
   async #hand(message: OutboxMessage): Promise<void> {
     const { store, clock, handlers } = this.#options;
+    const letGo = this.#hold(message);
     try {
       await handlers[message.topic]?.(message);
     } catch (cause) {
+      await letGo();
       const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
       this.#options.report(new TaskError('INTERNAL', text, { cause }));
       await store.outbox.postpone(message.messageId, clock.now() + toRetryDelay(BACK_OFF, message.tries));
       return;
     }
+    await letGo();
     await store.outbox.done(message.messageId);
+  }
+
+  /** Keeps a message with this process while its handler works. */
+  #hold({ messageId }: OutboxMessage): () => Promise<void> {
+    const { store, clock, holdMs, report } = this.#options;
+    let prolonging: Promise<void> = Promise.resolve();
+    let cancel: () => void;
+    const arm = () => {
+      cancel = clock.after(holdMs / 3, () => {
+        prolonging = store.outbox.postpone(messageId, clock.now() + holdMs).then(arm, report);
+      });
+    };
+    arm();
+    return () => {
+      cancel();
+      return prolonging;
+    };
   }
 }

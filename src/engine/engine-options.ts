@@ -42,6 +42,8 @@ export interface EngineOptions {
   readonly sweepMs?: number;
   /** How long an expired task is remembered. @default 604_800_000 (a week) */
   readonly tombstoneMs?: number;
+  /** How long an outbox message stays with a process that died over it. @default 5000 */
+  readonly outboxHoldMs?: number;
   /** Brings outbox messages to the outside, by topic. */
   readonly outbox?: Readonly<Record<string, DeliveryHandler>>;
   /** Told of everything that goes wrong in the background. @default one line on stderr */
@@ -70,6 +72,7 @@ export interface EngineSettings {
   readonly superviseMs: number;
   readonly sweepMs: number;
   readonly tombstoneMs: number;
+  readonly outboxHoldMs: number;
   readonly outbox: Readonly<Record<string, DeliveryHandler>>;
   readonly report: (error: unknown) => void;
   readonly clock: Clock;
@@ -90,6 +93,7 @@ const NUMBERS = {
   superviseMs: 1000,
   sweepMs: 60_000,
   tombstoneMs: 604_800_000,
+  outboxHoldMs: 5000,
 } as const;
 
 /** Checks the options and fills in the defaults. */

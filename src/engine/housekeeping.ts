@@ -20,7 +20,7 @@ export class Housekeeping {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#supervisor = new Supervisor(parts);
-    this.#courier = new Courier({ ...parts, handlers: parts.outbox });
+    this.#courier = new Courier({ ...parts, handlers: parts.outbox, holdMs: parts.outboxHoldMs });
     this.#sweeper = new Sweeper({ ...parts, everyMs: parts.sweepMs });
   }
 

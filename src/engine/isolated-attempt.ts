@@ -30,6 +30,7 @@ export class IsolatedAttempt implements RunningAttempt {
   readonly #runTime: Stopwatch;
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
+  readonly #over = new AbortController();
   #waits = false;
 
   constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
@@ -61,10 +62,11 @@ export class IsolatedAttempt implements RunningAttempt {
 
   async run(): Promise<void> {
     const stopListening = this.#host.router.onTask(this.lease.taskId, ({ type }) => {
-      if (type === 'asked' || type === 'answered') void this.#follow();
+      if (type === 'asked' || type === 'answered') this.#follow().catch((error) => this.#host.report(error));
     });
     const verdict = await Promise.race([this.#live(), this.#concluded]);
     stopListening();
+    this.#over.abort();
     this.#runTime.pause();
     await this.#processes.end().catch((error) => this.#host.report(error));
     await this.#carryOut(verdict);
@@ -93,7 +95,7 @@ export class IsolatedAttempt implements RunningAttempt {
       child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
       return this.#judge(await child.exit);
     } catch (error) {
-      return toErrorVerdict(error, this.#tool, this.#claimed.task.attempt);
+      return this.#toErrorVerdict(error);
     }
   }
 
@@ -120,21 +122,25 @@ export class IsolatedAttempt implements RunningAttempt {
       'TIMED_OUT',
       `tool ${this.#tool.name} ran for more than ${this.#tool.maxRunMs} ms and was stopped`,
     );
-    this.#conclude(toErrorVerdict(error, this.#tool, this.#claimed.task.attempt));
+    this.#conclude(this.#toErrorVerdict(error));
+  }
+
+  #toErrorVerdict(error: unknown): Verdict {
+    return toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
   }
 
   /** While the process waits for an answer its slot is free and its clock stands. */
   async #follow(): Promise<void> {
     const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
     const waits = task?.status === 'input_required';
-    if (waits === this.#waits) return;
+    if (waits === this.#waits || this.#over.signal.aborted) return;
     this.#waits = waits;
     if (waits) {
       this.#runTime.pause();
       this.#host.onWait();
     } else {
       this.#runTime.resume();
-      await this.#host.onGoOn();
+      await this.#host.onGoOn(this.#over.signal);
     }
   }
 }

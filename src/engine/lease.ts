@@ -10,5 +10,8 @@ export function isHeld(task: Task | undefined, lease: Lease): boolean {
 /** Why a lease is not held any more, in the words a tool's signal carries. */
 export function toLoss(task: Task | undefined): TaskError {
   if (task?.outcome?.kind === 'cancelled') return new TaskError('CANCELLED', task.outcome.reason);
+  if (task?.status === 'input_required' && task.worker === undefined) {
+    return new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered');
+  }
   return new TaskError('LEASE_LOST', 'the task has ended, or belongs to another worker now');
 }

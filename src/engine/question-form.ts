@@ -31,6 +31,14 @@ export function toRequest(question: AskOptions): QuestionRequest {
   throw new TaskError('INVALID_ARGUMENT', 'ask: needs one of schema, url, sampling or roots');
 }
 
+/** What the tool gets: a zod schema has the last word, with its defaults, transforms and refinements. */
+export async function toTyped(question: AskOptions, value: Json): Promise<Json> {
+  if (!('schema' in question) || !isZod(question.schema)) return value;
+  const parsed = await question.schema.safeParseAsync(value);
+  if (parsed.success) return parsed.data as Json;
+  throw new TaskError('ANSWER_INVALID', `the answer does not fit: ${toText(parsed.error.issues)}`);
+}
+
 /** Throws `ANSWER_INVALID` when an answer does not fit its question. */
 export function checkAnswer(question: Question, answer: Answer): void {
   const action: unknown = (answer as Partial<Answer> | null)?.action;
@@ -47,11 +55,13 @@ export function checkAnswer(question: Question, answer: Answer): void {
 function checkForm(question: Question, schema: Json, content: unknown): void {
   const checked = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(content);
   if (checked.success) return;
-  const issues = checked.error.issues.map((issue) => {
-    const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-    return where + issue.message;
-  });
-  throw invalid(question, issues.join('; '));
+  throw invalid(question, toText(checked.error.issues));
+}
+
+function toText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  return issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message))
+    .join('; ');
 }
 
 function invalid(question: Question, why: string): TaskError {

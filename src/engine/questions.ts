@@ -2,7 +2,7 @@ import { TaskError } from '../errors.ts';
 import { type Json, toFingerprint } from '../task/json.ts';
 import type { Answer, Question } from '../task/question.ts';
 import type { Bell } from './change-router.ts';
-import { type AskOptions, toRequest } from './question-form.ts';
+import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 
 /** What the questions of an attempt need from it. */
 export interface QuestionHost {
@@ -50,12 +50,12 @@ export class Questions {
         `question ${JSON.stringify(key)} was asked before in another form; a re-run must ask the same questions under the same keys`,
       );
     }
-    if (known?.answer) return toValue(key, known.answer);
+    if (known?.answer) return toTyped(options, toValue(key, known.answer));
     this.#known.set(key, { request });
     if (!known) await this.#host.open({ key, request });
     const answer = await this.#wait(key);
     this.#known.set(key, { request, answer });
-    return toValue(key, answer);
+    return toTyped(options, toValue(key, answer));
   }
 
   async #wait(key: string): Promise<Answer> {

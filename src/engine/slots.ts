@@ -1,5 +1,13 @@
 import type { ParsedTool } from './tool.ts';
 
+/** The right of one attempt to run now. */
+export interface Slot {
+  /** Frees it; more than once is fine. */
+  give(): void;
+  /** Waits until it is free again, or until the signal aborts. */
+  retake(signal: AbortSignal): Promise<void>;
+}
+
 /**
  * How many attempts may run at once, in all and per tool.
  *
@@ -10,17 +18,18 @@ export class Slots {
   readonly #limit: number;
   readonly #tools: ReadonlyMap<string, ParsedTool>;
   readonly #used = new Map<string, number>();
-  readonly #waiting: { tool: string; go: () => void }[] = [];
+  readonly #waiting = new Set<{ readonly tool: string; go(): void }>();
   #total = 0;
+  #held = false;
 
   constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>) {
     this.#limit = limit;
     this.#tools = tools;
   }
 
-  /** Free slots in all, after those that wait to go on. */
+  /** Free slots in all. Whoever waits while some are free waits for one of its tool. */
   get free(): number {
-    return Math.max(0, this.#limit - this.#total - this.#waiting.length);
+    return Math.max(0, this.#limit - this.#total);
   }
 
   /** Whether some tool has no free slot. */
@@ -38,35 +47,59 @@ export class Slots {
     return free;
   }
 
-  /** Takes a slot that is known to be free. */
-  take(tool: string): void {
-    this.#total++;
-    this.#used.set(tool, (this.#used.get(tool) ?? 0) + 1);
+  /** Keeps what is free for a claim under way: until `letGo` nobody who waits gets a slot. */
+  hold(): void {
+    this.#held = true;
   }
 
-  give(tool: string): void {
-    this.#total--;
-    this.#used.set(tool, (this.#used.get(tool) ?? 0) - 1);
+  letGo(): void {
+    this.#held = false;
     this.#admit();
   }
 
-  /** Waits for a slot. */
-  async retake(tool: string): Promise<void> {
-    await new Promise<void>((go) => {
-      this.#waiting.push({ tool, go });
-      this.#admit();
-    });
+  /** Takes a slot that is known to be free. */
+  take(tool: string): Slot {
+    let held = true;
+    this.#count(tool, 1);
+    return {
+      give: () => {
+        if (held) this.#count(tool, -1);
+        held = false;
+        this.#admit();
+      },
+      retake: async (signal) => {
+        if (held || signal.aborted) return;
+        await new Promise<void>((resolve) => {
+          const leave = () => {
+            this.#waiting.delete(waiter);
+            signal.removeEventListener('abort', leave);
+            resolve();
+          };
+          const go = () => {
+            held = true;
+            this.#count(tool, 1);
+            leave();
+          };
+          const waiter = { tool, go };
+          signal.addEventListener('abort', leave);
+          this.#waiting.add(waiter);
+          this.#admit();
+        });
+      },
+    };
+  }
+
+  #count(tool: string, by: 1 | -1): void {
+    this.#total += by;
+    this.#used.set(tool, (this.#used.get(tool) ?? 0) + by);
   }
 
   #admit(): void {
-    for (let i = 0; i < this.#waiting.length; i++) {
-      const next = this.#waiting[i];
-      if (!next || this.#total >= this.#limit) return;
-      const limit = this.#tools.get(next.tool)?.concurrency ?? Infinity;
-      if ((this.#used.get(next.tool) ?? 0) >= limit) continue;
-      this.#waiting.splice(i--, 1);
-      this.take(next.tool);
-      next.go();
+    if (this.#held) return;
+    for (const waiter of this.#waiting) {
+      if (this.#total >= this.#limit) return;
+      const limit = this.#tools.get(waiter.tool)?.concurrency ?? Infinity;
+      if ((this.#used.get(waiter.tool) ?? 0) < limit) waiter.go();
     }
   }
 }

@@ -7,7 +7,7 @@ import type { ChangeRouter } from './change-router.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { isHeld, toLoss } from './lease.ts';
-import { Slots } from './slots.ts';
+import { type Slot, Slots } from './slots.ts';
 import type { ParsedTool } from './tool.ts';
 
 export interface TaskWorkerOptions {
@@ -44,7 +44,9 @@ export class TaskWorker {
   readonly #options: TaskWorkerOptions;
   readonly #slots: Slots;
   readonly #claims: ClaimLoop;
-  readonly #running = new Map<string, { attempt: RunningAttempt; done: Promise<void> }>();
+  readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
+  /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
+  readonly #newest = new Map<string, RunningAttempt>();
   #heartbeat: { stop(): Promise<void> } | undefined;
   #unsubscribe: (() => void) | undefined;
   #state: 'ready' | 'draining' | 'stopping' | 'lost' = 'ready';
@@ -89,7 +91,7 @@ export class TaskWorker {
     if (this.#state !== 'lost') this.#state = 'stopping';
     await this.#claims.stop();
     await this.#finishWithin(graceMs);
-    await Promise.all([...this.#running.values()].map(({ attempt }) => attempt.handBack()));
+    await Promise.all([...this.#running].map(({ attempt }) => attempt.handBack()));
     await this.#leave();
     await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: false });
   }
@@ -109,7 +111,7 @@ export class TaskWorker {
     const grace = new Promise<void>((resolve) => {
       cancel = this.#options.clock.after(graceMs, resolve);
     });
-    const waiting = [...this.#running.values()].filter(({ attempt }) => attempt.isWaiting);
+    const waiting = [...this.#running].filter(({ attempt }) => attempt.isWaiting);
     await Promise.all(waiting.map(({ attempt }) => attempt.handBack()));
     await Promise.race([grace, this.#allDone()]);
     cancel();
@@ -122,7 +124,7 @@ export class TaskWorker {
   }
 
   async #allDone(): Promise<void> {
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await Promise.all([...this.#running].map(({ done }) => done));
   }
 
   #start(claimed: Claimed): void {
@@ -131,33 +133,21 @@ export class TaskWorker {
     const tool = tools.get(name);
     if (!tool) return;
     const lease: Lease = { taskId, fence, worker: workerId };
-    const slot = this.#takeSlot(name);
+    const slot = this.#slots.take(name);
     const attempt = this.#options.startAttempt(this.#toHost(slot), tool, { claimed, lease });
     const done = attempt.run().finally(() => {
-      this.#running.delete(taskId);
+      this.#running.delete(running);
+      if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
       slot.give();
       this.#claims.onFreed();
       if (this.isIdle && this.#state === 'draining') void this.#drained();
     });
-    this.#running.set(taskId, { attempt, done });
+    const running = { attempt, done };
+    this.#running.add(running);
+    this.#newest.set(taskId, attempt);
   }
 
-  #takeSlot(tool: string) {
-    this.#slots.take(tool);
-    let held = true;
-    const give = () => {
-      if (held) this.#slots.give(tool);
-      held = false;
-      this.#claims.onFreed();
-    };
-    const retake = async () => {
-      await this.#slots.retake(tool);
-      held = true;
-    };
-    return { give, retake };
-  }
-
-  #toHost(slot: { give(): void; retake(): Promise<void> }): AttemptHost {
+  #toHost(slot: Slot): AttemptHost {
     const { store, clock, router, parkMs, abortGraceMs } = this.#options;
     return {
       store,
@@ -165,8 +155,11 @@ export class TaskWorker {
       router,
       parkMs,
       abortGraceMs,
-      onWait: slot.give,
-      onGoOn: slot.retake,
+      onWait: () => {
+        slot.give();
+        this.#claims.onFreed();
+      },
+      onGoOn: (signal) => slot.retake(signal),
       report: (error) => this.#options.report(error),
     };
   }
@@ -176,7 +169,7 @@ export class TaskWorker {
       if (type === 'submitted' || type === 'requeued') this.#claims.look(type);
       else if (type === 'ended') this.#claims.onEnded(taskId);
       const moved = type === 'ended' || type === 'requeued' || type === 'parked' || type === 'claimed';
-      if (moved && this.#running.has(taskId)) void this.#check(taskId);
+      if (moved && this.#newest.has(taskId)) void this.#check(taskId);
     }
   }
 
@@ -184,7 +177,7 @@ export class TaskWorker {
   async #check(taskId: string): Promise<void> {
     try {
       const task = await this.#options.store.tasks.get({ taskId });
-      const attempt = this.#running.get(taskId)?.attempt;
+      const attempt = this.#newest.get(taskId);
       if (attempt && !isHeld(task, attempt.lease)) attempt.lose(toLoss(task));
     } catch (error) {
       this.#options.report(error);
@@ -200,7 +193,7 @@ export class TaskWorker {
       this.#state = 'lost';
       const loss = new TaskError('LEASE_LOST', 'the worker was taken for dead, and its tasks were given to others');
       void this.#claims.stop();
-      for (const { attempt } of this.#running.values()) attempt.lose(loss);
+      for (const { attempt } of this.#running) attempt.lose(loss);
       void this.#leave().then(() => this.#options.onLost());
     }
   }

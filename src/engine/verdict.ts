@@ -24,9 +24,17 @@ export function toResultVerdict(value: unknown, maxBytes: number): Verdict {
   }
 }
 
-/** The verdict on a tool that threw or was stopped. */
-export function toErrorVerdict(error: unknown, tool: ParsedTool, attempt: number): Verdict {
-  if (tool.idempotent && attempt < tool.retry.maxAttempts && tool.retry.when(error)) return { kind: 'retry' };
+/** The verdict on a tool that threw or was stopped. Never throws, whatever the tool's own functions do. */
+export function toErrorVerdict(
+  error: unknown,
+  tool: ParsedTool,
+  { attempt, report }: { readonly attempt: number; report(error: unknown): void },
+): Verdict {
+  try {
+    if (tool.idempotent && attempt < tool.retry.maxAttempts && tool.retry.when(error)) return { kind: 'retry' };
+  } catch (cause) {
+    report(new TaskError('TOOL_FAILED', `tool ${tool.name}: retry.when threw, so there is no retry`, { cause }));
+  }
   return toErrorOutcome(error);
 }
 
@@ -64,18 +72,25 @@ function toErrorOutcome(error: unknown): Verdict {
 function toOutcomeError(error: unknown): OutcomeError {
   if (!(error instanceof Error)) return { code: 'TOOL_FAILED', message: `the tool threw ${describe(error)}` };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'TOOL_FAILED';
-  return {
-    code,
-    message: error.message || error.name,
-    ...(error instanceof TaskError && error.data ? { data: error.data as Json } : {}),
-    ...(error.stack ? { stack: error.stack } : {}),
-  };
+  const message = String(error.message || error.name);
+  // The stack of an error of ours tells the tool's author nothing.
+  if (error instanceof TaskError) return { code, message, ...(error.data ? { data: toShownData(error.data) } : {}) };
+  return { code, message, ...(error.stack ? { stack: error.stack } : {}) };
+}
+
+/** Details that JSON cannot carry are worth less than the outcome they belong to. */
+function toShownData(data: unknown): Json {
+  try {
+    return JSON.parse(JSON.stringify(data)) as Json;
+  } catch {
+    return describe(data);
+  }
 }
 
 function describe(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {
-    return String(thrown);
+    return Object.prototype.toString.call(thrown);
   }
 }

@@ -3,15 +3,23 @@
  *
  * Nothing here waits. A transaction never spans an `await`, so a read on the same connection sees either all of it
  * or nothing.
+ *
+ * SQL for it says `LIMIT ? + 0`: SQLite looks at the value of a bare `LIMIT ?` and prepares the statement anew for
+ * every call.
  */
-import { TaskError } from '../errors.ts';
+import { isTaskError, TaskError } from '../errors.ts';
 import type { SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 import { toStoreError } from './failure.ts';
+import { pause } from './pause.ts';
+
+// About 50 ms in all.
+const READ_TRIES = 9;
 
 export class Database {
   readonly path: string;
   readonly #driver: SqliteDriver;
   readonly #statements = new Map<string, SqliteStatement>();
+  readonly #arrayStatements = new Map<string, SqliteStatement>();
   #isOpen = true;
 
   constructor(path: string, driver: SqliteDriver) {
@@ -25,46 +33,35 @@ export class Database {
 
   /** The first row. `sql` should be a constant: its statement is kept as long as the connection. */
   get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined {
-    try {
-      return this.#statement(sql).get(...values) as Row | undefined;
-    } catch (error) {
-      throw toStoreError(error, this.path);
-    }
+    return this.#read(() => this.#statement(sql).get(...values) as Row | undefined);
   }
 
   all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
-    try {
-      return this.#statement(sql).all(...values) as Row[];
-    } catch (error) {
-      throw toStoreError(error, this.path);
-    }
+    return this.#read(() => this.#statement(sql).all(...values) as Row[]);
+  }
+
+  /** Rows as arrays, in the order of the columns: for wide rows several times as fast as objects. */
+  arrays(sql: string, ...values: SqliteValue[]): SqliteValue[][] {
+    return this.#read(() =>
+      this.#arrayStatement(sql)
+        .all(...values)
+        .map(toArray),
+    );
   }
 
   /** Returns how many rows were changed. */
   run(sql: string, ...values: SqliteValue[]): number {
-    try {
-      return Number(this.#statement(sql).run(...values).changes);
-    } catch (error) {
-      throw toStoreError(error, this.path);
-    }
+    return this.#name(() => Number(this.#statement(sql).run(...values).changes));
   }
 
   /** Returns the row id of the new row. */
   insert(sql: string, ...values: SqliteValue[]): number {
-    try {
-      return Number(this.#statement(sql).run(...values).lastInsertRowid);
-    } catch (error) {
-      throw toStoreError(error, this.path);
-    }
+    return this.#name(() => Number(this.#statement(sql).run(...values).lastInsertRowid));
   }
 
   /** Runs a script; nothing of it is kept. */
   exec(sql: string): void {
-    try {
-      this.#driver.exec(sql);
-    } catch (error) {
-      throw toStoreError(error, this.path);
-    }
+    this.#name(() => this.#driver.exec(sql));
   }
 
   /** Ends a transaction that failed; SQLite may have done so by itself. */
@@ -80,7 +77,28 @@ export class Database {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#statements.clear();
+    this.#arrayStatements.clear();
     this.#driver.close();
+  }
+
+  #name<T>(use: () => T): T {
+    try {
+      return use();
+    } catch (error) {
+      throw toStoreError(error, this.path);
+    }
+  }
+
+  // A reader never waits for a writer, but it does for the moment in which somebody repairs the log after a crash.
+  #read<T>(use: () => T): T {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return this.#name(use);
+      } catch (error) {
+        if (tries === READ_TRIES || !isTaskError(error, 'STORE_LOCKED')) throw error;
+        pause(1 + tries);
+      }
+    }
   }
 
   #statement(sql: string): SqliteStatement {
@@ -92,6 +110,21 @@ export class Database {
     }
     return statement;
   }
+
+  #arrayStatement(sql: string): SqliteStatement {
+    if (!this.#isOpen) throw toClosedError(this.path);
+    let statement = this.#arrayStatements.get(sql);
+    if (statement === undefined) {
+      statement = this.#driver.prepare(sql);
+      statement.setReturnArrays?.(true);
+      this.#arrayStatements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function toArray(row: unknown): SqliteValue[] {
+  return Array.isArray(row) ? row : Object.values(row as Record<string, SqliteValue>);
 }
 
 export function toClosedError(path: string): TaskError {

@@ -7,6 +7,8 @@ export interface SqliteStatement {
   run(...values: SqliteValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
+  /** Rows as arrays; the first versions of Node's own SQLite do not have it. */
+  setReturnArrays?(enabled: boolean): void;
 }
 
 export interface SqliteDriver {

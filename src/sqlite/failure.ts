@@ -7,7 +7,7 @@ interface Remedy {
 
 const NO_ACCESS: Remedy = {
   code: 'STORE_NO_ACCESS',
-  advice: 'check who owns the file and its directory, and their modes',
+  advice: 'check that it is a file, who owns it and its directory, and their modes',
 };
 const READ_ONLY: Remedy = { code: 'STORE_READ_ONLY', advice: 'make the file and its directory writable' };
 const FULL: Remedy = { code: 'STORE_FULL', advice: 'free space, or prune finished tasks, then try again' };

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { isTaskError } from '../errors.ts';
+import { isTaskError, TaskError } from '../errors.ts';
 import { Database } from './database.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 import { checkSchema, migrate, type Schema, toOlderError } from './migrate.ts';
+import { pause } from './pause.ts';
 import { checkPlace, makePlace } from './place.ts';
 
 export interface OpenOptions {
@@ -61,7 +62,11 @@ function prepare(db: Database, options: OpenOptions): void {
 
 function bringUp(db: Database, schema: Schema): void {
   checkSchema(db, schema);
-  db.exec('PRAGMA journal_mode = WAL');
+  const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
+  if (mode !== 'wal') {
+    const message = `${db.path} cannot have a write-ahead log (journal mode ${mode}); put it on a local disk`;
+    throw new TaskError('STORE_FAILED', message);
+  }
   migrate(db, schema);
 }
 
@@ -79,7 +84,7 @@ function withRetry(open: () => void): void {
       return;
     } catch (error) {
       if (!isTaskError(error, 'STORE_LOCKED') || performance.now() > giveUpAt) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 5);
+      pause(1 + Math.random() * 5);
     }
   }
 }

@@ -31,7 +31,7 @@ export function appendEvents(tx: Transaction, task: Appendable, bodies: readonly
 export function trimEvents(tx: Transaction, task: number, highRate: number): number {
   return tx.db.run(
     `DELETE FROM event WHERE row IN (
-       SELECT row FROM event WHERE task = ? AND type IN ('progress', 'log', 'stream') ORDER BY seq LIMIT ?)`,
+       SELECT row FROM event WHERE task = ? AND type IN ('progress', 'log', 'stream') ORDER BY seq LIMIT ? + 0)`,
     task,
     Math.max(0, highRate - KEPT_HIGH_RATE_EVENTS),
   );

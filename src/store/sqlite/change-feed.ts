@@ -8,10 +8,10 @@
 import type { Database } from '../../sqlite/database.ts';
 import { Wakeup } from '../../sqlite/wakeup.ts';
 import type { Change, Changes } from '../contract.ts';
+import { findNewestEvent } from './queue-gauge.ts';
 
-const NEWEST = 'SELECT max(row) AS row FROM event';
 const AFTER = `SELECT event.row AS row, task.id AS taskId, event.type AS type FROM event
-  JOIN task ON task.row = event.task WHERE event.row > ? ORDER BY event.row LIMIT ?`;
+  JOIN task ON task.row = event.task WHERE event.row > ? ORDER BY event.row LIMIT ? + 0`;
 const PAGE = 1000;
 
 type Listener = (changes: readonly Change[]) => void;
@@ -56,13 +56,14 @@ export class ChangeFeed implements Changes {
 
   #start(): void {
     this.#wakeup.start();
-    this.#cursor = this.#db.get<{ row: number | null }>(NEWEST)?.row ?? 0;
+    this.#cursor = findNewestEvent(this.#db);
   }
 
   /** Whether there was anything to tell. */
   #tell(): boolean {
     let found = 0;
-    for (;;) {
+    // A listener may be the one that closes the store.
+    while (this.#listeners.size > 0) {
       const rows = this.#db.all<Change & { readonly row: number }>(AFTER, this.#cursor, PAGE);
       const last = rows.at(-1);
       if (last === undefined) return found > 0;
@@ -71,6 +72,7 @@ export class ChangeFeed implements Changes {
       this.#announceTo(rows.map(({ taskId, type }) => ({ taskId, type })));
       if (rows.length < PAGE) return true;
     }
+    return found > 0;
   }
 
   #announceTo(changes: readonly Change[]): void {

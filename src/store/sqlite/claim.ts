@@ -2,38 +2,33 @@ import type { Json } from '../../task/json.ts';
 import type { Claimed, ClaimRequest } from '../contract.ts';
 import { decideClaim } from '../decide.ts';
 import { appendEvents } from './append.ts';
-import { TASK_COLUMNS, type TaskRow, type Transaction, toTask } from './rows.ts';
+import { TASK_COLUMNS, type TaskRow, type Transaction, toTask, toTaskRow } from './rows.ts';
 
-const IS_READY = `SELECT 1 FROM worker WHERE id = ? AND state = 'ready'`;
 const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task
-  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? ORDER BY run_at, row LIMIT ?`;
+  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ?
+    AND EXISTS (SELECT 1 FROM worker WHERE id = ? AND state = 'ready')
+  ORDER BY run_at, row LIMIT ? + 0`;
+const ANY_RUNNABLE = `SELECT 1 FROM task
+  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? LIMIT 1`;
 const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fence = ?, started_at = ?, updated_at = ?,
   last_seq = ? WHERE row = ?`;
 
 export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
-  if (request.max <= 0 || tx.db.get(IS_READY, request.worker) === undefined) return [];
-  const runnable = findRunnable(tx, request);
-  return runnable.slice(0, request.max).map((row) => lease(tx, row, request.worker));
+  const runnable = findRunnable(tx, request).slice(0, Math.max(0, request.max));
+  return runnable.map((row) => lease(tx, row, request.worker));
 }
 
 /** Whether a claim could find anything; read before a claim takes the write lock for nothing. */
 export function hasRunnable({ db, now }: Transaction, request: ClaimRequest): boolean {
-  return Object.keys(request.free).some(
-    (tool) =>
-      db.get(
-        `SELECT 1 FROM task WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? LIMIT 1`,
-        request.identity,
-        tool,
-        now,
-      ) !== undefined,
-  );
+  const { identity, free } = request;
+  return Object.keys(free).some((tool) => db.get(ANY_RUNNABLE, identity, tool, now) !== undefined);
 }
 
-function findRunnable({ db, now }: Transaction, request: ClaimRequest): TaskRow[] {
+function findRunnable({ db, now }: Transaction, { identity, worker, free, max }: ClaimRequest): TaskRow[] {
   const found: TaskRow[] = [];
-  for (const [tool, slots] of Object.entries(request.free)) {
-    const most = Math.min(slots, request.max);
-    if (most > 0) found.push(...db.all<TaskRow>(RUNNABLE, request.identity, tool, now, most));
+  for (const [tool, slots] of Object.entries(free)) {
+    const most = Math.min(slots, max);
+    if (most > 0) found.push(...db.arrays(RUNNABLE, identity, tool, now, worker, most).map(toTaskRow));
   }
   return found.sort((a, b) => a.run_at - b.run_at || a.row - b.row);
 }
@@ -46,17 +41,8 @@ function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
   );
   const { lastSeq } = appendEvents(tx, row, [event]);
   tx.db.run(LEASE, worker, attempt, fence, startedAt, tx.now, lastSeq, row.row);
-  const claimed: TaskRow = {
-    ...row,
-    status: 'working',
-    worker,
-    attempt,
-    fence,
-    started_at: startedAt,
-    updated_at: tx.now,
-    last_seq: lastSeq,
-  };
-  return { task: toTask(tx.db, claimed), steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
+  const leased = { status: 'working', worker, attempt, fence, startedAt, updatedAt: tx.now, lastSeq } as const;
+  return { task: { ...toTask(tx.db, row), ...leased }, steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
 }
 
 function toStarted(row: TaskRow): { startedAt?: number } {

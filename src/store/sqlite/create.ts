@@ -4,6 +4,7 @@ import type { NewTask, Task } from '../../task/record.ts';
 import type { CreateResult } from '../contract.ts';
 import { decideCreate, type Namesake } from '../decide.ts';
 import { appendEvents } from './append.ts';
+import type { QueueGauge } from './queue-gauge.ts';
 import { getTask } from './read.ts';
 import { type Transaction, toJsonText, toListText } from './rows.ts';
 
@@ -11,8 +12,6 @@ const BY_KEY = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE idempotency_key = ? AND principal = ? AND identity = ? AND tool = ?`;
 const BY_ALIAS = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE alias = ? AND principal = ? AND identity = ?`;
-const COUNT_QUEUED = `SELECT count(*) AS queued FROM task WHERE status = 'queued' AND identity = ?`;
-const IS_FULL = `SELECT 1 FROM task WHERE status = 'queued' AND identity = ? LIMIT 1 OFFSET ?`;
 const INSERT_TASK = `INSERT INTO task (id, alias, tool, principal, identity, status, estimate_ms, created_at, updated_at,
     ttl_ms, poll_interval_ms, attempt, fence, spend, idempotent, max_attempts, run_at, idempotency_key, fingerprint,
     deliver, trace, last_seq, high_rate, questions, open_questions, steps, args)
@@ -28,6 +27,11 @@ export interface Draft {
   readonly fingerprint: string | null;
 }
 
+export interface Queue {
+  readonly gauge: QueueGauge;
+  readonly limit: number;
+}
+
 export function toDraft(task: NewTask): Draft {
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
   return {
@@ -37,7 +41,7 @@ export function toDraft(task: NewTask): Draft {
   };
 }
 
-export function createTask(tx: Transaction, draft: Draft, queueLimit: number): CreateResult {
+export function createTask(tx: Transaction, draft: Draft, queue: Queue): CreateResult {
   const { task, fingerprint } = draft;
   if (fingerprint !== null) {
     const decision = decideCreate({ tool: task.tool, fingerprint }, findNamesakes(tx, task));
@@ -45,13 +49,10 @@ export function createTask(tx: Transaction, draft: Draft, queueLimit: number): C
     const joined = decision.kind === 'join' ? getTask(tx.db, decision) : undefined;
     if (joined) return { kind: 'joined', task: joined };
   }
-  if (isFull(tx, task.identity, queueLimit)) return { kind: 'full', queued: countQueued(tx, task.identity) };
+  const queued = queue.gauge.overflow(tx.db, task.identity, queue.limit);
+  if (queued !== undefined) return { kind: 'full', queued };
   insert(tx, draft);
   return { kind: 'created', task: toCreated(draft, tx.now) };
-}
-
-export function countQueued(tx: Pick<Transaction, 'db'>, identity: string): number {
-  return tx.db.get<{ queued: number }>(COUNT_QUEUED, identity)?.queued ?? 0;
 }
 
 function findNamesakes(
@@ -64,11 +65,6 @@ function findNamesakes(
       idempotencyKey === undefined ? undefined : tx.db.get<Namesake>(BY_KEY, idempotencyKey, principal, identity, tool),
     byAlias: alias === undefined ? undefined : tx.db.get<Namesake>(BY_ALIAS, alias, principal, identity),
   };
-}
-
-function isFull(tx: Transaction, identity: string, queueLimit: number): boolean {
-  if (queueLimit <= 0) return true;
-  return tx.db.get(IS_FULL, identity, queueLimit - 1) !== undefined;
 }
 
 function insert(tx: Transaction, draft: Draft): void {

@@ -10,7 +10,7 @@ import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import type { TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
-import { TASK_COLUMNS, type TaskRow, toTask } from './rows.ts';
+import { TASK_COLUMNS, type TaskRow, toTask, toTaskRow } from './rows.ts';
 
 const STRETCH = 5000;
 
@@ -41,7 +41,7 @@ interface Stretch {
 function findStretchEnd(db: Database, filter: TaskFilter, before: number): number | undefined {
   if (toLiveClause(filter)) return undefined;
   const ofPrincipal = filter.principal === undefined ? '' : 'principal = ? AND';
-  const sql = `SELECT row FROM task WHERE ${ofPrincipal} row < ? ORDER BY row DESC LIMIT 1 OFFSET ?`;
+  const sql = `SELECT row FROM task WHERE ${ofPrincipal} row < ? ORDER BY row DESC LIMIT 1 OFFSET ? + 0`;
   const values = filter.principal === undefined ? [] : [filter.principal];
   return db.get<{ row: number }>(sql, ...values, before, STRETCH - 1)?.row;
 }
@@ -49,8 +49,8 @@ function findStretchEnd(db: Database, filter: TaskFilter, before: number): numbe
 function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): TaskRow[] {
   const { clauses, values } = toClauses(filter);
   const sql = `SELECT ${TASK_COLUMNS} FROM task
-    WHERE ${[...clauses, 'row < ?', 'row >= ?'].join(' AND ')} ORDER BY row DESC LIMIT ?`;
-  return db.all<TaskRow>(sql, ...values, before, end ?? 0, limit);
+    WHERE ${[...clauses, 'row < ?', 'row >= ?'].join(' AND ')} ORDER BY row DESC LIMIT ? + 0`;
+  return db.arrays(sql, ...values, before, end ?? 0, limit).map(toTaskRow);
 }
 
 function toClauses(filter: TaskFilter): { clauses: string[]; values: SqliteValue[] } {

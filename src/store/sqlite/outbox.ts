@@ -1,10 +1,10 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
 import type { Outbox, OutboxMessage, OutboxTake } from '../contract.ts';
-import { TASK_COLUMNS, type TaskRow, type Transaction, toTask } from './rows.ts';
+import { TASK_COLUMNS, type Transaction, toTask, toTaskRow } from './rows.ts';
 
 const DUE = `SELECT row, id, task, topic, data, due_at, tries FROM outbox
-  WHERE topic = ? AND due_at <= ? ORDER BY due_at, row LIMIT ?`;
+  WHERE topic = ? AND due_at <= ? ORDER BY due_at, row LIMIT ? + 0`;
 const HOLD = 'UPDATE outbox SET due_at = ?, tries = tries + 1 WHERE row = ?';
 const NEXT_DUE = 'SELECT due_at FROM outbox WHERE topic = ? ORDER BY due_at LIMIT 1';
 const TASK = `SELECT ${TASK_COLUMNS} FROM task WHERE row = ?`;
@@ -49,8 +49,9 @@ function findDue({ db, now }: Transaction, { topics, max }: TakeRequest): Outbox
 }
 
 function toMessage(db: Database, row: OutboxRow): OutboxMessage | undefined {
-  const task = db.get<TaskRow>(TASK, row.task);
-  if (task === undefined) return undefined;
-  const message = { messageId: row.id, topic: row.topic, task: toTask(db, task), tries: row.tries + 1 };
+  const [values] = db.arrays(TASK, row.task);
+  if (values === undefined) return undefined;
+  const task = toTask(db, toTaskRow(values));
+  const message = { messageId: row.id, topic: row.topic, task, tries: row.tries + 1 };
   return row.data === null ? message : { ...message, data: JSON.parse(row.data) as Json };
 }

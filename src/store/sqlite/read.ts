@@ -4,23 +4,29 @@ import type { TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import type { Backlog, Lease, TaskRef } from '../contract.ts';
 import { holdsLease } from '../decide.ts';
-import { type EventRow, TASK_COLUMNS, type TaskRow, toEvent, toTask, WORK_COLUMNS, type WorkRow } from './rows.ts';
+import {
+  type EventRow,
+  TASK_COLUMNS,
+  toEvent,
+  toTask,
+  toTaskRow,
+  toWorkRow,
+  WORK_COLUMNS,
+  type WorkRow,
+} from './rows.ts';
 
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
 const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
 const EVENTS = `SELECT seq, at, type, body FROM event
-  WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?`;
+  WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
 const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
-const LEASED = `SELECT count(*) AS leased FROM task
-  WHERE worker IN (SELECT id FROM worker WHERE identity = ?) AND identity = ?`;
+const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
-  const row =
-    'taskId' in ref
-      ? db.get<TaskRow>(BY_ID, ref.taskId)
-      : db.get<TaskRow>(BY_ALIAS, ref.alias, ref.principal, ref.identity);
-  return row && toTask(db, row);
+  const [row] =
+    'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
+  return row && toTask(db, toTaskRow(row));
 }
 
 export function readEvents(db: Database, taskId: string, range: { afterSeq: number; limit: number }): TaskEvent[] {
@@ -37,12 +43,13 @@ export function readBacklog(db: Database, identity: string): Backlog {
     queued: 0,
     nextRunAt: null,
   };
-  const leased = db.get<{ leased: number }>(LEASED, identity, identity)?.leased ?? 0;
+  const leased = db.get<{ leased: number }>(LEASED, identity)?.leased ?? 0;
   return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
 }
 
 export function findWork(db: Database, taskId: string): WorkRow | undefined {
-  return db.get<WorkRow>(WORK_BY_ID, taskId);
+  const [row] = db.arrays(WORK_BY_ID, taskId);
+  return row && toWorkRow(row);
 }
 
 /** The task of a lease; nothing when the lease is lost. */

@@ -62,6 +62,75 @@ export interface TaskRow extends WorkRow {
   readonly outcome: string | null;
 }
 
+/** Reads `WORK_COLUMNS`, in their order. */
+export function toWorkRow(values: readonly SqliteValue[]): WorkRow {
+  return {
+    row: values[0] as WorkRow['row'],
+    id: values[1] as WorkRow['id'],
+    tool: values[2] as WorkRow['tool'],
+    identity: values[3] as WorkRow['identity'],
+    status: values[4] as WorkRow['status'],
+    status_message: values[5] as WorkRow['status_message'],
+    progress: values[6] as WorkRow['progress'],
+    started_at: values[7] as WorkRow['started_at'],
+    ttl_ms: values[8] as WorkRow['ttl_ms'],
+    attempt: values[9] as WorkRow['attempt'],
+    fence: values[10] as WorkRow['fence'],
+    spend: values[11] as WorkRow['spend'],
+    idempotent: values[12] as WorkRow['idempotent'],
+    max_attempts: values[13] as WorkRow['max_attempts'],
+    run_at: values[14] as WorkRow['run_at'],
+    worker: values[15] as WorkRow['worker'],
+    deliver: values[16] as WorkRow['deliver'],
+    last_seq: values[17] as WorkRow['last_seq'],
+    high_rate: values[18] as WorkRow['high_rate'],
+    questions: values[19] as WorkRow['questions'],
+    open_questions: values[20] as WorkRow['open_questions'],
+    steps: values[21] as WorkRow['steps'],
+  };
+}
+
+/** Reads `TASK_COLUMNS`, in their order. */
+export function toTaskRow(values: readonly SqliteValue[]): TaskRow {
+  return {
+    row: values[0] as WorkRow['row'],
+    id: values[1] as WorkRow['id'],
+    tool: values[2] as WorkRow['tool'],
+    identity: values[3] as WorkRow['identity'],
+    status: values[4] as WorkRow['status'],
+    status_message: values[5] as WorkRow['status_message'],
+    progress: values[6] as WorkRow['progress'],
+    started_at: values[7] as WorkRow['started_at'],
+    ttl_ms: values[8] as WorkRow['ttl_ms'],
+    attempt: values[9] as WorkRow['attempt'],
+    fence: values[10] as WorkRow['fence'],
+    spend: values[11] as WorkRow['spend'],
+    idempotent: values[12] as WorkRow['idempotent'],
+    max_attempts: values[13] as WorkRow['max_attempts'],
+    run_at: values[14] as WorkRow['run_at'],
+    worker: values[15] as WorkRow['worker'],
+    deliver: values[16] as WorkRow['deliver'],
+    last_seq: values[17] as WorkRow['last_seq'],
+    high_rate: values[18] as WorkRow['high_rate'],
+    questions: values[19] as WorkRow['questions'],
+    open_questions: values[20] as WorkRow['open_questions'],
+    steps: values[21] as WorkRow['steps'],
+    alias: values[22] as TaskRow['alias'],
+    principal: values[23] as TaskRow['principal'],
+    estimate_ms: values[24] as TaskRow['estimate_ms'],
+    created_at: values[25] as TaskRow['created_at'],
+    updated_at: values[26] as TaskRow['updated_at'],
+    ended_at: values[27] as TaskRow['ended_at'],
+    expires_at: values[28] as TaskRow['expires_at'],
+    poll_interval_ms: values[29] as TaskRow['poll_interval_ms'],
+    idempotency_key: values[30] as TaskRow['idempotency_key'],
+    trace: values[31] as TaskRow['trace'],
+    tombstone_at: values[32] as TaskRow['tombstone_at'],
+    args: values[33] as TaskRow['args'],
+    outcome: values[34] as TaskRow['outcome'],
+  };
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function toTask(db: Database, row: TaskRow): Task {
@@ -101,7 +170,7 @@ export function readQuestions(db: Database, task: number): Question[] {
 
 export function toEvent(row: EventRow): TaskEvent {
   const body = row.body === null ? {} : (JSON.parse(row.body) as object);
-  return { ...body, type: row.type, seq: row.seq, at: row.at } as TaskEvent;
+  return { type: row.type, ...body, seq: row.seq, at: row.at } as TaskEvent;
 }
 
 export interface EventRow {

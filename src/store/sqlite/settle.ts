@@ -1,5 +1,6 @@
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { Delivery } from '../../task/record.ts';
+import type { Status } from '../../task/status.ts';
 import type { Settlement } from '../contract.ts';
 import { canSettle, decideEnd } from '../decide.ts';
 import { appendEvents } from './append.ts';
@@ -25,8 +26,8 @@ export function settleTask(
   return true;
 }
 
-/** Ends a task that has not ended. */
-export function endTask(tx: Transaction, task: WorkRow, { outcome, events, ranMs }: Settlement): void {
+/** Ends a task that has not ended; returns what it is now. */
+export function endTask(tx: Transaction, task: WorkRow, { outcome, events, ranMs }: Settlement): Status {
   const ending = decideEnd({ ttlMs: task.ttl_ms }, outcome, tx.now);
   const { lastSeq, highRate } = appendEvents(tx, task, [...(events ?? []), ending.event]);
   if (task.open_questions > 0) tx.db.run('DELETE FROM question WHERE task = ? AND answer IS NULL', task.row);
@@ -46,6 +47,7 @@ export function endTask(tx: Transaction, task: WorkRow, { outcome, events, ranMs
   );
   if (task.deliver !== null) post(tx, task, JSON.parse(task.deliver) as Delivery[]);
   if (outcome.kind === 'result' && ranMs !== undefined) tx.db.run(LEARN, task.identity, task.tool, ranMs);
+  return ending.status;
 }
 
 function post(tx: Transaction, task: WorkRow, deliveries: readonly Delivery[]): void {

@@ -6,6 +6,7 @@ import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './atte
 import { claimTasks, hasRunnable } from './claim.ts';
 import { createTask, toDraft } from './create.ts';
 import { listTasks } from './list.ts';
+import { QueueGauge } from './queue-gauge.ts';
 import { getTask, readBacklog, readDurations, readEvents } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import type { Transaction } from './rows.ts';
@@ -26,16 +27,22 @@ export function transact<T>(state: SqliteState, name: string, verb: (tx: Transac
 
 export function createSqliteTasks(state: SqliteState): TaskStore {
   const { db, writer, clock } = state;
+  const gauge = new QueueGauge();
+  // A claim that finds nothing should not take the write lock; one that finds work should not look twice.
+  let wasEmpty = false;
   return {
     async create(task, { queueLimit }) {
       const draft = toDraft(task);
-      return transact(state, 'submit', (tx) => createTask(tx, draft, queueLimit));
+      gauge.refresh(db, task.identity, queueLimit);
+      return transact(state, 'submit', (tx) => createTask(tx, draft, { gauge, limit: queueLimit }));
     },
     get: async (ref) => getTask(db, ref),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
-      if (writer.isIdle && !hasRunnable({ db, now: clock.now() }, request)) return [];
-      return transact(state, 'claim', (tx) => claimTasks(tx, request));
+      if (wasEmpty && writer.isIdle && !hasRunnable({ db, now: clock.now() }, request)) return [];
+      const claimed = await transact(state, 'claim', (tx) => claimTasks(tx, request));
+      wasEmpty = claimed.length === 0;
+      return claimed;
     },
     write: (lease, change) =>
       transact(state, change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change)),

@@ -4,15 +4,15 @@ import { toExpired } from '../tombstone.ts';
 import { trimEvents } from './append.ts';
 import { type Transaction, toJsonText } from './rows.ts';
 
-const OLD_TOMBSTONES = 'SELECT row FROM task WHERE tombstone_at <= ? ORDER BY tombstone_at LIMIT ?';
+const OLD_TOMBSTONES = 'SELECT row FROM task WHERE tombstone_at <= ? ORDER BY tombstone_at LIMIT ? + 0';
 const IS_ENDED = 'ended_at IS NOT NULL AND tombstone_at IS NULL';
 const IS_DELIVERED = 'NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.row)';
 const EXPIRED = `SELECT row, outcome FROM task
-  WHERE ${IS_ENDED} AND expires_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ?`;
+  WHERE ${IS_ENDED} AND expires_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
 // Reads the index only; no task row is touched before it is known to have ended in time.
 const ENDED = `SELECT row, outcome FROM task
-  WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ?`;
-const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ?';
+  WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
+const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ? + 0';
 const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
   steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ? WHERE row = ?`;
 

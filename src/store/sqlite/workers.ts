@@ -11,7 +11,7 @@ import type {
   WorkerState,
 } from '../contract.ts';
 import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
-import { countQueued } from './create.ts';
+import { countQueued } from './queue-gauge.ts';
 import type { Transaction } from './rows.ts';
 
 const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until';
@@ -48,8 +48,9 @@ export function listWorkers(db: Database, identity?: string): WorkerInfo[] {
 export function reserveWorker({ db, now }: Transaction, worker: NewWorker): ReserveResult {
   const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker.build);
   if (holder) return { kind: 'exists', worker: holder };
+  const until = toUntil(now, worker.leaseMs);
   for (const { workerId } of drain) db.run(`UPDATE worker SET state = 'draining' WHERE id = ?`, workerId);
-  db.run(SAVE, ...toValues(worker, 'starting', now));
+  db.run(SAVE, ...toValues(worker, { state: 'starting', until }));
   return { kind: 'reserved' };
 }
 
@@ -58,7 +59,8 @@ export function registerWorker(
   worker: NewWorker & { readonly process: ProcessRef },
 ): boolean {
   if (worker.kind === 'detached' && findWorker(db, worker.workerId)?.state !== 'starting') return false;
-  db.run(SAVE, ...toValues(worker, 'ready', now));
+  const { process } = worker;
+  db.run(SAVE, ...toValues(worker, { state: 'ready', until: toUntil(now, worker.leaseMs), process }));
   return true;
 }
 
@@ -76,7 +78,7 @@ export function retireWorker({ db }: Transaction, workerId: string, options: { r
   const worker = findWorker(db, workerId);
   if (worker === undefined) return false;
   const leased = db.get('SELECT 1 FROM task WHERE worker = ? LIMIT 1', workerId) === undefined ? 0 : 1;
-  const queued = options.ifIdle ? countQueued({ db }, worker.identity) : 0;
+  const queued = options.ifIdle ? countQueued(db, worker.identity) : 0;
   if (!canRetire({ state: worker.state, leased, queued }, options)) return false;
   removeWorker(db, workerId);
   return true;
@@ -110,13 +112,11 @@ function findWorker(db: Database, workerId: string): WorkerRow | undefined {
 }
 
 function toValues(
-  worker: NewWorker & { readonly process?: ProcessRef },
-  state: WorkerState,
-  now: number,
+  { workerId, identity, kind, build }: NewWorker,
+  { state, until, process }: Pick<WorkerInfo, 'state' | 'until' | 'process'>,
 ): SqliteValue[] {
-  const { workerId, identity, kind, build, process } = worker;
   const place = process ? [process.host, process.pid, process.startTime] : [null, null, null];
-  return [workerId, identity, kind, state, build.id, build.at, ...place, toUntil(now, worker.leaseMs)];
+  return [workerId, identity, kind, state, build.id, build.at, ...place, until];
 }
 
 function toWorkerInfo(row: WorkerRow): WorkerInfo {

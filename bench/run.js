@@ -1,0 +1,86 @@
+// @ts-check
+/**
+ * Runs the benches, each in a process of its own, one after the other.
+ *
+ *     npm run bench                     all of them, about ten minutes
+ *     npm run bench -- cycle watch      some
+ *     npm run bench -- --quick          all, with small sizes: do they run?
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { remark } from './report.js';
+import { withTempDir } from './temp-dir.js';
+
+/** Each entry of a list is one process: what was measured first must not weigh on what comes next. */
+const BENCHES = {
+  cycle: [''],
+  pickup: ['inline', 'detached'],
+  waiting: ['in-memory', 'parked'],
+  watch: [''],
+  size: [''],
+};
+
+const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
+if (unknown.length > 0) {
+  remark(`there is no bench ${unknown.join(', ')}; legal are ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+
+if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
+  remark(`the load average is ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores; expect noise`);
+}
+process.exitCode = await withTempDir(async (dir) => {
+  let failed = 0;
+  for (const name of /** @type {(keyof typeof BENCHES)[]} */ (names)) {
+    for (const variant of BENCHES[name]) {
+      await warnIfBusy(name);
+      remark(`${name} ${variant}`.trim());
+      const args = [...(variant ? [variant] : []), ...(values.quick ? ['--quick'] : [])];
+      if (!(await run(`${name}.js`, args, dir))) failed += 1;
+    }
+  }
+  return failed > 0 ? 1 : 0;
+});
+
+/** The load average still carries the bench before, so this looks at what the cores do right now. */
+async function warnIfBusy(/** @type {string} */ name) {
+  const before = readCores();
+  await setTimeout(500);
+  const after = readCores();
+  const busy = 1 - (after.idle - before.idle) / (after.all - before.all);
+  if (busy > 0.1) remark(`the cores are ${Math.round(busy * 100)} % busy before ${name}; compare ratios only`);
+}
+
+function readCores() {
+  const times = cpus().map((core) => core.times);
+  return {
+    idle: times.reduce((sum, { idle }) => sum + idle, 0),
+    all: times.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0),
+  };
+}
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {string} dir
+ * @returns {Promise<boolean>} whether it ended well
+ */
+function run(file, args, dir) {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, ['--expose-gc', path, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TMPDIR: dir },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code !== 0) remark(`${file} ended with ${signal ?? `code ${code}`}`);
+      resolve(code === 0);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+// @ts-check
+/**
+ * The story that `npm start` tells: five tasks on a real store, a worker that is killed in the middle, and every
+ * task delivered once. It exits with 0 only if all of that really happened.
+ *
+ * The detached worker is this same program run again, which is why everything below the first `if` is kept out of it.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWorker } from 'holdfast';
+import { Board } from './board.js';
+import { playStory } from './plot.js';
+import { createScreen } from './screen.js';
+import { closeStage, openStage } from './stage.js';
+
+/** Tells the worker where the store is; it inherits the environment. */
+const FOLDER = 'HOLDFAST_STORY_DIR';
+const LONGEST_MS = 28_000;
+
+if (isWorker) {
+  const { engine } = await openStage(process.env[FOLDER] ?? '');
+  await engine.start();
+}
+
+if (process.platform === 'win32') {
+  console.error(
+    'This story kills a detached worker. Windows has none (see docs/workers.md): run it on Linux or macOS.',
+  );
+  process.exit(1);
+}
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(name, () => stop.abort(new Error(`it was ended by ${name}`)));
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-story-'));
+process.env[FOLDER] = folder;
+const screen = createScreen(process.stdout);
+try {
+  await perform();
+} catch (error) {
+  screen.end();
+  console.error(`The story did not come true: ${error instanceof Error ? error.message : error}`);
+  const log = await readWorkerLog();
+  if (log !== '') console.error(`The worker said:\n${log}`);
+  process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function perform() {
+  const stage = await openStage(folder);
+  const board = new Board(stage.engine, screen.show);
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_MS)]);
+  try {
+    await playStory({ stage, board, screen, signal });
+  } finally {
+    await closeStage(stage);
+  }
+}
+
+async function readWorkerLog() {
+  const logs = (await readdir(folder)).filter((name) => name.startsWith('worker-'));
+  const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.join('').trim();
+}

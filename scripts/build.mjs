@@ -1,0 +1,40 @@
+// @ts-check
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inRoot } from './root.mjs';
+import { bin, run } from './run.mjs';
+
+/**
+ * Compiles `src` into `dist` and removes what no source stands for any more.
+ *
+ * Nothing is deleted first: a program that is running from `dist` goes on undisturbed.
+ *
+ * @returns {Promise<number>} the exit code of the compiler
+ */
+export async function build() {
+  const code = await run(bin('tsc'), ['-p', '.']);
+  if (code === 0) await removeStale();
+  return code;
+}
+
+async function removeStale() {
+  const sources = await listFiles(inRoot('src'));
+  const wanted = new Set(sources.flatMap(toOutputs));
+  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file));
+  await Promise.all(stale.map((file) => rm(inRoot('dist', file))));
+}
+
+/** @param {string} source */
+function toOutputs(source) {
+  const stem = source.replace(/\.ts$/, '');
+  return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
+}
+
+/** @param {string} folder */
+async function listFiles(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await build();

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import { expect, it } from 'vitest';
+import { paintStatus, toPlainText, toProgressText, toTable, toValueText } from '../../src/cli/format.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+
+const terminal = (isTty: boolean): Terminal => ({
+  json: false,
+  isTty,
+  columns: 10,
+  print: () => {},
+  printJson: () => {},
+  remark: () => {},
+  paint: (style, text) => (isTty ? styleText(style, text, { validateStream: false }) : text),
+});
+
+it('lines columns up by their widest cell and leaves no space at the end', () => {
+  expect(
+    toTable(
+      ['A', 'LONG', 'C'],
+      [
+        ['wide', 'b', ''],
+        ['x', 'y', 'z'],
+      ],
+    ),
+  ).toEqual(['A     LONG  C', 'wide  b', 'x     y     z']);
+});
+
+it('paints cells after lining them up', () => {
+  const paint = (cell: string, column: number) => (column === 0 ? `<${cell}>` : cell);
+  expect(toTable(['A', 'B'], [['1', '2']], paint)).toEqual(['A  B', '<1>  2']);
+});
+
+it('paints a status only on a terminal', () => {
+  expect(paintStatus('failed', terminal(false))).toBe('failed');
+  expect(paintStatus('failed', terminal(true))).toContain('\u001b[31mfailed');
+});
+
+it('shows a share as per cent and any other number as it is', () => {
+  const show = (value: number) => toProgressText({ value, at: 0 });
+  expect([0, 0.999, 1, 17, -1].map(show)).toEqual(['0%', '99%', '100%', '17', '-1']);
+  expect(toProgressText(undefined)).toBe('');
+});
+
+it('disarms control characters in words that others chose', () => {
+  expect(toPlainText('a\nb\u001b[2J\u0007\u202e✓')).toBe('a\\nb\\u001b[2J\\u0007\\u202e✓');
+});
+
+it('cuts long values on a terminal and nowhere else', () => {
+  const value = 'x'.repeat(50);
+  expect(toValueText(value, terminal(false))).toBe(JSON.stringify(value));
+  expect(toValueText(value, terminal(true))).toBe(`"${'x'.repeat(39)}… (12 more characters; --json shows all)`);
+  expect(toValueText('short', terminal(true))).toBe('"short"');
+});

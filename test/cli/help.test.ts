@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { runCli } from './run-cli.ts';
+
+it('shows every command', async () => {
+  expect(await runCli(['--help'])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `Usage: holdfast COMMAND [OPTIONS]
+
+Commands:
+  tasks list                      List tasks, newest first
+  tasks show TASK                 Show one task in full
+  tasks tail TASK                 Follow the events of a task until it ends
+  tasks answer TASK [KEY] [JSON]  Answer an open question; KEY may be left out when only one is open
+  tasks cancel TASK               Cancel a task
+  tasks prune                     Drop finished tasks whose time is up
+
+Options:
+  -h, --help  Show help
+  --version   Show the version
+
+A TASK is an id, or the first 8 or more characters of one or of its part after the time.
+`,
+  });
+});
+
+it('shows the commands of a group, and those of the whole for a group it does not know', async () => {
+  const [group, unknown] = await Promise.all([runCli(['tasks', '-h']), runCli(['jobs', '-h'])]);
+  expect(group.stdout).toMatch(/^Usage: holdfast tasks COMMAND \[OPTIONS\]\n/);
+  expect(group.stdout).not.toContain('--version');
+  expect(unknown.stdout).toMatch(/^Usage: holdfast COMMAND \[OPTIONS\]\n/);
+});
+
+it('shows the options of a command', async () => {
+  const { code, stdout } = await runCli(['tasks', 'list', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(`Usage: holdfast tasks list [OPTIONS]
+
+List tasks, newest first.
+
+Options:
+  --store PATH           The store: a database file, or the directory of its tasks.db
+  --name NAME            The store of the server of this name, in its default directory
+  --status STATUS        Only tasks in this status: queued, working, input_required, completed, failed or cancelled
+  --tool TOOL            Only tasks of this tool
+  --principal PRINCIPAL  Only tasks of this principal
+  --limit N              How many tasks at most, 1 to 1000 (default 20)
+  --all                  All tasks, however many
+  --json                 Print JSON: one document, or one line per event for tail
+  -h, --help             Show help
+`);
+});
+
+it('shows the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});

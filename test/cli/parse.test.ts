@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { parseDuration, toDurationText } from '../../src/cli/duration.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
+
+const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
+
+it('understands a command, its arguments and its options in any order', () => {
+  const expected = { kind: 'run', command: 'tasks answer', args: ['id', '{}'], values: { store: 'a', json: true } };
+  expect(parse('tasks answer id {} --store a --json')).toEqual(expected);
+  expect(parse('--json --store=a tasks answer id {}')).toEqual(expected);
+});
+
+it('takes everything after -- as an argument', () => {
+  expect(parse('tasks answer id q1 --store a -- -5')).toMatchObject({ args: ['id', 'q1', '-5'] });
+});
+
+it.each([
+  ['', 'a command is missing; legal: tasks'],
+  ['jobs', 'there is no command "jobs"; legal: tasks'],
+  ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
+  ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
+  ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],
+  ['tasks cancel x -f', '"tasks cancel" has no option -f; legal: --store, --name, --reason, --json, --help'],
+  ['tasks show x --all', '"tasks show" has no option --all; legal: --store, --name, --json, --help'],
+  ['tasks list --store', '--store needs a value: --store=PATH'],
+  ['tasks list --store --json', '--store needs a value: --store=PATH'],
+  ['tasks list --all=yes', '--all takes no value'],
+  ['tasks show', 'TASK is missing; legal: holdfast tasks show TASK'],
+  ['tasks show a b', '"b" is too much; legal: holdfast tasks show TASK'],
+])('"%s" is refused: %s', (line, message) => {
+  expect(() => parse(line)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
+});
+
+it.each([
+  ['90s', 90_000],
+  ['15m', 900_000],
+  ['1.5h', 5_400_000],
+  ['7d', 604_800_000],
+  ['0s', 0],
+])('reads %s as %d ms', (text, ms) => {
+  expect(parseDuration(text, '--older-than')).toBe(ms);
+});
+
+it.each(['', '5', 'h', '-1h', '1w', '1h30m', '1e3s'])('refuses "%s" as an age', (text) => {
+  const message = `--older-than is "${text}"; legal is a number and a unit: 90s, 15m, 1h, 7d`;
+  expect(() => parseDuration(text, '--older-than')).toThrow(expect.objectContaining({ code: 'USAGE', message }));
+});
+
+it.each([
+  [-5, '0ms'],
+  [850, '850ms'],
+  [999.6, '1s'],
+  [42_000, '42s'],
+  [185_000, '3m 5s'],
+  [3_600_000, '1h'],
+  [3_605_000, '1h'],
+  [93_600_000, '1d 2h'],
+])('writes %d ms as %s', (ms, text) => {
+  expect(toDurationText(ms)).toBe(text);
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { judge, pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+
+/** Every durable write of an inline engine: the row it proves, and where in the story it has something to write. */
+const WRITES = {
+  'worker-register': { row: '[CRASH-11]', phases: ['start'] },
+  submit: { row: '[CRASH-01]', phases: ['pay', 'build'] },
+  claim: { row: '[CRASH-02]', phases: ['pay', 'build', 'answer'] },
+  progress: { row: '[CRASH-03]', phases: ['pay', 'hang'] },
+  step: { row: '[CRASH-03]', phases: ['build'] },
+  ask: { row: '[CRASH-04]', phases: ['build'] },
+  answer: { row: '[CRASH-05]', phases: ['answer'] },
+  park: { row: '[CRASH-06]', phases: ['build'] },
+  settle: { row: '[CRASH-07] [CRASH-12]', phases: ['pay', 'answer'] },
+  retry: { row: '[CRASH-07]', phases: ['flaky'] },
+  'outbox-take': { row: '[CRASH-08]', phases: ['pay', 'hang'] },
+  'outbox-postpone': { row: '[CRASH-08]', phases: ['pay'] },
+  'outbox-done': { row: '[CRASH-08]', phases: ['build'] },
+  cancel: { row: '[CRASH-09]', phases: ['hang'] },
+  sweep: { row: '[CRASH-10]', phases: ['brief'] },
+  'worker-track': { row: '[CRASH-14]', phases: ['hang'] },
+  'worker-untrack': { row: '[CRASH-14]', phases: ['hang'] },
+  'hand-back': { row: '[CRASH-11]', phases: ['long'] },
+  'worker-retire': { row: '[CRASH-11]', phases: ['long'] },
+} as const;
+
+const SIDES = ['before', 'after'] as const;
+
+describe.concurrent('kill -9 of an engine', () => {
+  const cases = Object.entries(WRITES).flatMap(([write, { row, phases }]) =>
+    phases.flatMap((phase) => SIDES.map((side) => ({ write, row, phase, side }))),
+  );
+  for (const { write, row, phase, side } of cases) {
+    it(`${row} ${side} the write of ${write} (${phase}) loses and repeats nothing`, async () => {
+      await withDirectory(async (dir) => {
+        await runUntilKilled('crash-victim', dir, `${write}:${side}`, phase);
+        await judge(dir);
+      });
+    });
+  }
+
+  for (const side of SIDES) {
+    it(`[CRASH-11] ${side} it recovers the tasks of another dead one loses and repeats nothing`, async () => {
+      await withDirectory(async (dir) => {
+        await runUntilKilled('crash-seed', dir);
+        await runUntilKilled('crash-victim', dir, `recover:${side}`);
+        await judge(dir);
+      });
+    });
+  }
+
+  it('[CRASH-15] [CRASH-16] is tried at every crash point that the engine passes', async () => {
+    await withDirectory(async (dir) => {
+      const ran = await runProgram('crash-victim', dir, 'none');
+      expect(ran).toMatchObject({ code: 0 });
+      const passed = pick(readLines(join(dir, 'journal.txt')), 'point').flat();
+      const tried = Object.keys(WRITES).flatMap((write) => SIDES.map((side) => `${write}:${side}`));
+      expect(passed.sort()).toEqual(tried.sort());
+      await judge(dir);
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { until } from 'holdfast/testing';
+import { describe, expect, it } from 'vitest';
+import { openSite } from './start-program.ts';
+
+describe('a tool that blocks the thread of an inline worker', () => {
+  it('[ENGINE-10] keeps its lease for longer than the lease, from a thread', async () => {
+    const site = await openSite();
+    const blocked = site.start({ leaseMs: 300, superviseMs: 20 });
+    const taskId = await blocked.submit('blockFirst', { ms: 1500 });
+    await site.untilRuns(1);
+    // This one would recover and run it if the heart stopped.
+    site.start({ leaseMs: 300, superviseMs: 20 });
+    await until(async () => (await site.store.workers.list()).length === 2);
+    await site.touch('block');
+    expect(await site.access.outcome(taskId)).toEqual({
+      kind: 'result',
+      value: { pid: blocked.child.pid, attempt: 1 },
+    });
+    expect(await site.runs()).toHaveLength(1);
+  });
+
+  it('[ENGINE-17] for longer than maxBlockMs loses it: others run or interrupt its tasks, and it changes nothing later', async () => {
+    const site = await openSite();
+    const options = { identity: 'blocked', leaseMs: 400, superviseMs: 20, maxBlockMs: 300 };
+    const blocked = site.start(options);
+    const again = await blocked.submit('blockFirst', { ms: 3000 });
+    const once = await blocked.submit('holdOnce', { until: 'go' });
+    await site.untilRuns(2);
+    const other = site.start(options);
+    await site.touch('block');
+    expect(await site.access.outcome(once)).toMatchObject({ kind: 'interrupted' });
+    const outcome = await site.access.outcome(again);
+    expect(outcome).toEqual({ kind: 'result', value: { pid: other.child.pid, attempt: 2 } });
+    // The blocked program comes to, finds that its place is gone, and serves again under a new one.
+    const later = await blocked.submit('where');
+    expect(await site.access.outcome(later)).toMatchObject({ kind: 'result' });
+    await until(async () =>
+      (await site.store.workers.list()).some(({ process: ref }) => ref?.pid === blocked.child.pid),
+    );
+    expect((await site.get(again)).outcome).toEqual(outcome);
+    expect((await site.get(once)).outcome).toMatchObject({ kind: 'interrupted' });
+    await blocked.end();
+    expect(await blocked.stderr).not.toMatch(/Unhandled|TypeError/);
+  });
+});

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { TaskError, taskErrorCodes } from '../../src/errors.ts';
+
+const root = new URL('../../', import.meta.url);
+
+const DOORS = {
+  '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+  './testing': { types: './dist/testing/index.d.ts', default: './dist/testing/index.js' },
+  './package.json': './package.json',
+};
+
+const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: readonly string[] }>> = {
+  '.': {
+    values: [
+      'LOCAL',
+      'OPERATOR',
+      'TaskError',
+      'createAccess',
+      'createEngine',
+      'createMemoryStore',
+      'isOpen',
+      'isTaskError',
+      'isTerminal',
+      'isWorker',
+      'openSqliteStore',
+      'statuses',
+      'taskErrorCodes',
+      'toRemainingMs',
+      'toTaskError',
+    ],
+    types: [
+      'Access',
+      'AccessOptions',
+      'Answer',
+      'AskOptions',
+      'Build',
+      'Change',
+      'Changes',
+      'Clock',
+      'Delivery',
+      'DeliveryHandler',
+      'Engine',
+      'EngineOptions',
+      'EventBody',
+      'EventGap',
+      'EventType',
+      'FormQuestion',
+      'Json',
+      'Lease',
+      'LogLevel',
+      'Outbox',
+      'OutboxMessage',
+      'Outcome',
+      'OutcomeError',
+      'OutcomeKind',
+      'Principal',
+      'ProcessRef',
+      'Progress',
+      'Question',
+      'QuestionRequest',
+      'RetryOptions',
+      'SpawnTaskProcessOptions',
+      'SqliteStoreOptions',
+      'Status',
+      'Store',
+      'SubmitOptions',
+      'Submitted',
+      'Task',
+      'TaskContext',
+      'TaskErrorCode',
+      'TaskEvent',
+      'TaskFilter',
+      'TaskPage',
+      'TaskProcess',
+      'TaskStore',
+      'Tool',
+      'TraceContext',
+      'WatchOptions',
+      'WorkerInfo',
+      'WorkerRegistry',
+    ],
+  },
+  './testing': {
+    values: [
+      'armCrashPoint',
+      'createFakeClock',
+      'describeStore',
+      'recordCrashPoints',
+      'storeContract',
+      'until',
+      'untilStatus',
+    ],
+    types: [
+      'CrashOptions',
+      'CrashPointRecording',
+      'FakeClock',
+      'OpenStore',
+      'Seen',
+      'StatusSource',
+      'StoreCase',
+      'TestRunner',
+      'UntilOptions',
+    ],
+  },
+};
+
+/** code: JSON-RPC number, HTTP status, exit code, retryable */
+const ERRORS = {
+  TASK_NOT_FOUND: [-32602, 404, 4, false],
+  TOOL_NOT_FOUND: [-32602, 404, 4, false],
+  INVALID_ARGUMENT: [-32602, 400, 2, false],
+  INVALID_TTL: [-32602, 400, 2, false],
+  IDEMPOTENCY_CONFLICT: [-32602, 409, 5, false],
+  ALIAS_CONFLICT: [-32602, 409, 5, false],
+  QUEUE_FULL: [-32603, 503, 6, true],
+  QUESTION_NOT_OPEN: [-32602, 409, 5, false],
+  ANSWER_INVALID: [-32602, 400, 2, false],
+  QUESTION_DECLINED: [-32603, 409, 5, false],
+  REPLAY_MISMATCH: [-32603, 500, 70, false],
+  TOOL_FAILED: [-32603, 500, 1, false],
+  RESULT_NOT_SERIALIZABLE: [-32603, 500, 1, false],
+  RESULT_TOO_LARGE: [-32603, 500, 1, false],
+  TIMED_OUT: [-32603, 504, 1, false],
+  STALLED: [-32603, 504, 1, true],
+  CANCELLED: [-32603, 409, 1, false],
+  PARKED: [-32603, 409, 5, true],
+  LEASE_LOST: [-32603, 409, 5, true],
+  SPAWN_FAILED: [-32603, 500, 1, false],
+  STORE_CORRUPT: [-32603, 500, 65, false],
+  STORE_FOREIGN: [-32603, 500, 65, false],
+  STORE_SCHEMA_NEWER: [-32603, 500, 65, false],
+  STORE_SCHEMA_OLDER: [-32603, 500, 65, false],
+  STORE_READ_ONLY: [-32603, 500, 73, false],
+  STORE_NO_ACCESS: [-32603, 500, 77, false],
+  STORE_NOT_FOUND: [-32603, 500, 66, false],
+  STORE_LOCKED: [-32603, 503, 75, true],
+  STORE_FULL: [-32603, 507, 74, true],
+  STORE_CLOSED: [-32603, 503, 70, false],
+  STORE_FAILED: [-32603, 500, 74, false],
+  ENGINE_CLOSED: [-32603, 503, 70, true],
+  USAGE: [-32602, 400, 2, false],
+  INTERNAL: [-32603, 500, 70, false],
+};
+
+describe('the doors', () => {
+  it('[PKG-09] package.json has exactly these', async () => {
+    const { exports, bin } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+    expect(exports).toEqual(DOORS);
+    expect(bin).toEqual({ holdfast: './dist/cli/main.js' });
+  });
+
+  it.each(Object.entries(EXPORTS))('[PKG-09] %s exports exactly these names', async (door, { values, types }) => {
+    const { default: script, types: declarations } = DOORS[door as '.' | './testing'];
+    const module: object = await import(new URL(script, root).href);
+    expect(Object.keys(module).sort()).toEqual(values);
+    const declared = toDeclaredNames(await readFile(new URL(declarations, root), 'utf8'));
+    expect(declared.filter((name) => !values.includes(name))).toEqual(types);
+  });
+});
+
+describe('the error codes', () => {
+  it('[PKG-10] keep their numbers', () => {
+    const table = taskErrorCodes.map((code) => {
+      const { rpc, http, exit, retryable } = new TaskError(code, '').traits;
+      return [code, [rpc, http, exit, retryable]];
+    });
+    expect(Object.fromEntries(table)).toEqual(ERRORS);
+  });
+});
+
+/** Every name a door's declarations export; a door has only named re-exports. */
+function toDeclaredNames(text: string): string[] {
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, list = '']) => list.split(','));
+  const names = lists.flat().map((part) =>
+    part
+      .trim()
+      .replace(/^type /, '')
+      .replace(/^.* as /, ''),
+  );
+  return names.filter((name) => name !== '').sort();
+}

@@ -1,0 +1,55 @@
+/**
+ * What must hold after every test, whatever it was about.
+ *
+ * - no promise was rejected without anybody looking at it;
+ * - when a test file ends, no process that one of its tests started is left. Children inherit a mark in their
+ *   environment, so even those that were detached or lost their parent are found (Linux only).
+ */
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, afterEach, expect, vi } from 'vitest';
+
+const MARK = 'HOLDFAST_TEST_FILE';
+const LEFT_BEHIND_AFTER_MS = 5_000;
+
+// Taken before any test can put fake timers in its place.
+const { setImmediate: nextTurn } = globalThis;
+
+const mark = randomUUID();
+process.env[MARK] = mark;
+
+let rejections: unknown[] = [];
+process.on('unhandledRejection', (reason) => rejections.push(reason));
+
+afterEach(async () => {
+  // Rejections are reported after the microtasks of the turn in which they went unhandled.
+  await new Promise((resolve) => nextTurn(resolve));
+  const seen = rejections;
+  rejections = [];
+  expect(seen, 'promises rejected without a handler').toEqual([]);
+});
+
+afterAll(async () => {
+  if (process.platform !== 'linux') return;
+  await vi.waitFor(async () => expect(await findMarked(), 'processes left behind').toEqual([]), {
+    timeout: LEFT_BEHIND_AFTER_MS,
+  });
+});
+
+/** Command lines of living processes that descend from this test file. */
+async function findMarked(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const marked = await Promise.all(pids.map(toMarkedCommand));
+  return marked.filter((command) => command !== undefined);
+}
+
+async function toMarkedCommand(pid: string): Promise<string | undefined> {
+  try {
+    // A zombie has an empty environment and counts as gone.
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    if (!environment.split('\0').includes(`${MARK}=${mark}`)) return undefined;
+    return `${pid}: ${(await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()}`;
+  } catch {
+    return undefined;
+  }
+}

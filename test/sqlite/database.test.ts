@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { Database } from '../../src/sqlite/database.ts';
+import type { SqliteDriver, SqliteValue } from '../../src/sqlite/driver.ts';
+import { toStoreError } from '../../src/sqlite/failure.ts';
+import { INSERT_ITEM, Scratch } from './scratch.ts';
+
+const scratch = new Scratch();
+
+const toDriverError = (errcode: number, message = 'it says so') => Object.assign(new Error(message), { errcode });
+
+/** A driver whose statements fail as often as told, and then work. */
+function toFailingDriver(failures: Error[], rows: Record<string, SqliteValue>[] = []): SqliteDriver {
+  const answer = <T>(value: T) => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return value;
+  };
+  const statement = {
+    run: () => answer({ changes: 1, lastInsertRowid: 1 }),
+    get: () => answer(rows[0]),
+    all: () => answer(rows),
+  };
+  return { prepare: () => statement, exec: () => {}, close: () => {} };
+}
+
+it.each([
+  [5, 'STORE_LOCKED'],
+  [261, 'STORE_LOCKED'],
+  [6, 'STORE_LOCKED'],
+  [8, 'STORE_READ_ONLY'],
+  [10, 'STORE_FAILED'],
+  [778, 'STORE_FAILED'],
+  [11, 'STORE_CORRUPT'],
+  [26, 'STORE_CORRUPT'],
+  [13, 'STORE_FULL'],
+  [14, 'STORE_NO_ACCESS'],
+  [3, 'STORE_NO_ACCESS'],
+  [19, 'STORE_FAILED'],
+])('names result code %i %s, with path and cause', (errcode, code) => {
+  const cause = toDriverError(errcode);
+  const error = toStoreError(cause, '/some/items.db');
+  expect(error).toMatchObject({ code, cause });
+  expect(String(error)).toMatch(/\/some\/items\.db: it says so; \w+/);
+});
+
+it('names what the file system reports', () => {
+  const codes = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT', 'EMFILE'].map((code) =>
+    toStoreError(Object.assign(new Error('no'), { code, syscall: 'open' }), '/x'),
+  );
+  expect(codes).toMatchObject(
+    ['NO_ACCESS', 'NO_ACCESS', 'READ_ONLY', 'FULL', 'NOT_FOUND', 'FAILED'].map((name) => ({ code: `STORE_${name}` })),
+  );
+});
+
+it('does not dress up a bug as a failure of the store', () => {
+  const bug = new TypeError('undefined is not a function');
+  expect(toStoreError(bug, '/x')).toBe(bug);
+});
+
+it('reads again when the log is being repaired at this moment', () => {
+  const recovering = toDriverError(261);
+  const db = new Database('/x', toFailingDriver([recovering, recovering], [{ answer: 42 }]));
+  expect(db.get('SELECT 42 AS answer')).toEqual({ answer: 42 });
+});
+
+it('does not try a read again that fails for another reason, nor a write that is locked', () => {
+  const failures = [toDriverError(11), toDriverError(5)];
+  const db = new Database('/x', toFailingDriver(failures));
+  expect(() => db.get('SELECT 1')).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }));
+  expect(() => db.run('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'STORE_LOCKED' }));
+});
+
+it('gives rows as arrays in the order of the columns, also when the driver only has objects', () => {
+  const real = scratch.open();
+  real.insert(INSERT_ITEM, 'a', 'b');
+  expect(real.arrays('SELECT body, name FROM item')).toEqual([['b', 'a']]);
+  const old = new Database('/x', toFailingDriver([], [{ body: 'b', name: 'a' }]));
+  expect(old.arrays('SELECT body, name FROM item')).toEqual([['b', 'a']]);
+});

@@ -1,0 +1,250 @@
+/**
+ * A task store as simple as it can be: a list of tasks and a rule for each verb.
+ *
+ * It shares no code with the stores, so a mistake in what they share shows as well. It knows only what the
+ * histories of `history-commands.ts` can do, one command at a time.
+ */
+export interface ModelTask {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly args: number;
+  readonly key: string | undefined;
+  readonly alias: string | undefined;
+  readonly idempotent: boolean;
+  readonly maxAttempts: number;
+  readonly ttlMs: number | null;
+  status: string;
+  attempt: number;
+  fence: number;
+  spend: boolean;
+  runAt: number;
+  worker: string | undefined;
+  questions: { key: string; open: boolean }[];
+  steps: string[];
+  progress: number | undefined;
+  undelivered: number;
+  endedAt: number | undefined;
+  outcome: string | undefined;
+  buriedAt: number | undefined;
+  events: string[];
+  forgottenEvents: number;
+}
+
+export type Wanted = Pick<
+  ModelTask,
+  'taskId' | 'tool' | 'args' | 'key' | 'alias' | 'idempotent' | 'maxAttempts' | 'ttlMs' | 'undelivered'
+>;
+
+export interface ModelLease {
+  readonly taskId: string;
+  readonly fence: number;
+  readonly worker: string;
+}
+
+const isOver = (task: ModelTask) => task.endedAt !== undefined;
+const open = (task: ModelTask) => task.questions.filter((question) => question.open);
+
+export class Model {
+  now: number;
+  tasks: ModelTask[] = [];
+  workers = new Set<string>();
+  leases: ModelLease[] = [];
+  created = 0;
+  started = 0;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  find(taskId: string): ModelTask | undefined {
+    return this.tasks.find((task) => task.taskId === taskId);
+  }
+
+  create(wanted: Wanted, queueLimit: number): string {
+    const sameKey = this.tasks.find(
+      (task) => wanted.key !== undefined && task.key === wanted.key && task.tool === wanted.tool,
+    );
+    const sameAlias = this.tasks.find((task) => wanted.alias !== undefined && task.alias === wanted.alias);
+    const differs = (task: ModelTask) => task.tool !== wanted.tool || task.args !== wanted.args;
+    if (sameKey && differs(sameKey)) return `conflict idempotencyKey ${sameKey.taskId}`;
+    if (sameAlias && differs(sameAlias)) return `conflict alias ${sameAlias.taskId}`;
+    if (sameKey && sameAlias && sameKey !== sameAlias) return `conflict alias ${sameAlias.taskId}`;
+    const old = sameKey ?? sameAlias;
+    if (old) return `joined ${old.taskId}`;
+    const queued = this.tasks.filter((task) => task.status === 'queued').length;
+    if (queued >= queueLimit) return `full ${queued}`;
+    this.tasks.push({
+      ...wanted,
+      status: 'queued',
+      attempt: 0,
+      fence: 0,
+      spend: true,
+      runAt: this.now,
+      worker: undefined,
+      questions: [],
+      steps: [],
+      progress: undefined,
+      endedAt: undefined,
+      outcome: undefined,
+      buriedAt: undefined,
+      events: ['submitted'],
+      forgottenEvents: 0,
+    });
+    return `created ${wanted.taskId}`;
+  }
+
+  claim(worker: string, free: Record<string, number>, max: number): ModelTask[] {
+    if (!this.workers.has(worker)) return [];
+    const left = { ...free };
+    const claimed: ModelTask[] = [];
+    const due = this.tasks.filter((task) => task.status === 'queued' && task.runAt <= this.now);
+    for (const task of due.sort((a, b) => a.runAt - b.runAt)) {
+      const slots = left[task.tool] ?? 0;
+      if (slots === 0 || claimed.length === max) continue;
+      left[task.tool] = slots - 1;
+      if (task.spend) task.attempt += 1;
+      task.fence += 1;
+      task.status = 'working';
+      task.worker = worker;
+      task.events.push(`claimed ${task.attempt}/${task.fence}`);
+      this.leases.push({ taskId: task.taskId, fence: task.fence, worker });
+      claimed.push(task);
+    }
+    return claimed;
+  }
+
+  held(lease: ModelLease): ModelTask | undefined {
+    const task = this.find(lease.taskId);
+    return task && !isOver(task) && task.fence === lease.fence && task.worker === lease.worker ? task : undefined;
+  }
+
+  write(lease: ModelLease, what: { progress?: number; step?: string }): boolean {
+    const task = this.held(lease);
+    if (!task) return false;
+    if (what.progress !== undefined) {
+      task.progress = what.progress;
+      task.events.push('progress');
+    }
+    if (what.step !== undefined) {
+      task.steps.push(what.step);
+      task.events.push('stepped');
+    }
+    return true;
+  }
+
+  ask(lease: ModelLease, key: string): boolean {
+    const task = this.held(lease);
+    if (!task) return false;
+    if (task.questions.some((question) => question.key === key)) return true;
+    task.questions.push({ key, open: true });
+    task.status = 'input_required';
+    task.events.push('asked');
+    return true;
+  }
+
+  answer(taskId: string, keys: readonly string[]): string[] | undefined {
+    const task = this.find(taskId);
+    if (!task) return undefined;
+    const accepted = open(task).filter((question) => keys.includes(question.key));
+    for (const question of accepted) {
+      question.open = false;
+      task.events.push('answered');
+    }
+    if (accepted.length > 0 && open(task).length === 0) {
+      if (task.worker !== undefined) task.status = 'working';
+      else this.#queue(task, 'answered', Math.max(this.now, task.runAt));
+    }
+    return accepted.map((question) => question.key);
+  }
+
+  park(lease: ModelLease): boolean {
+    const task = this.held(lease);
+    if (!task || open(task).length === 0) return false;
+    this.#park(task, false);
+    task.runAt = this.now;
+    return true;
+  }
+
+  requeue(lease: ModelLease, runAt: number, spend: boolean): boolean {
+    const task = this.held(lease);
+    if (!task) return false;
+    if (open(task).length > 0) this.#park(task, spend);
+    else this.#queue(task, 'retry', runAt);
+    task.runAt = runAt;
+    task.spend = spend;
+    return true;
+  }
+
+  settle(lease: ModelLease, outcome: string): boolean {
+    const task = this.find(lease.taskId);
+    if (!task || isOver(task) || task.fence !== lease.fence || task.worker === undefined) return false;
+    this.#end(task, outcome);
+    return true;
+  }
+
+  cancel(taskId: string): boolean {
+    const task = this.find(taskId);
+    if (!task || isOver(task)) return false;
+    this.#end(task, 'cancelled');
+    return true;
+  }
+
+  recover(worker: string, toDelayMs: (attempt: number) => number): string[] | undefined {
+    if (!this.workers.delete(worker)) return undefined;
+    const lost = this.tasks.filter((task) => task.worker === worker);
+    for (const task of lost) {
+      if (!task.idempotent) this.#end(task, 'interrupted');
+      else if (open(task).length > 0) {
+        this.#park(task, false);
+        task.runAt = this.now;
+      } else if (task.attempt >= task.maxAttempts) this.#end(task, 'interrupted');
+      else {
+        task.spend = true;
+        this.#queue(task, 'worker-lost', this.now + toDelayMs(task.attempt));
+      }
+    }
+    return lost.map((task) => `${task.taskId} ${task.status}`);
+  }
+
+  sweep(expiresBefore: number, endedBefore: number, tombstonesBefore: number): number[] {
+    const forgotten = this.tasks.filter((task) => (task.buriedAt ?? Number.POSITIVE_INFINITY) <= tombstonesBefore);
+    this.tasks = this.tasks.filter((task) => !forgotten.includes(task));
+    const expired = this.tasks.filter((task) => {
+      if (task.endedAt === undefined || task.buriedAt !== undefined || task.undelivered > 0) return false;
+      const isUp = task.ttlMs !== null && task.endedAt + task.ttlMs <= expiresBefore;
+      return isUp || task.endedAt <= endedBefore;
+    });
+    for (const task of expired) {
+      task.buriedAt = this.now;
+      task.questions = [];
+      task.progress = undefined;
+      task.forgottenEvents = task.events.length;
+      task.events = [];
+    }
+    return [expired.length, forgotten.length];
+  }
+
+  #queue(task: ModelTask, reason: string, runAt: number): void {
+    task.status = 'queued';
+    task.worker = undefined;
+    task.runAt = runAt;
+    task.events.push(`requeued ${reason}`);
+  }
+
+  #park(task: ModelTask, spend: boolean): void {
+    task.status = 'input_required';
+    task.worker = undefined;
+    task.spend = spend;
+    task.events.push('parked');
+  }
+
+  #end(task: ModelTask, outcome: string): void {
+    const statuses: Record<string, string> = { result: 'completed', cancelled: 'cancelled' };
+    task.status = statuses[outcome] ?? 'failed';
+    task.outcome = outcome;
+    task.endedAt = this.now;
+    task.worker = undefined;
+    task.questions = task.questions.filter((question) => !question.open);
+    task.events.push(`ended ${outcome}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/store/contract.ts';
+import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createFakeClock, type FakeClock } from '../../src/testing/fake-clock.ts';
+import { commands, register } from './history-commands.ts';
+import { Model } from './history-model.ts';
+
+// Fixed, so that a failure here is a failure everywhere; fast-check prints it with the path to the counterexample.
+const SEED = 20_300_101;
+
+const stores: Record<string, { runs: number; open: (clock: FakeClock) => Promise<Store> }> = {
+  memory: { runs: 200, open: async (clock) => createMemoryStore({ clock }) },
+  SQLite: {
+    runs: 150,
+    open: async (clock) => openSqliteStore({ path: await toFreshPath(), synchronous: 'normal', clock }),
+  },
+};
+
+let directory: string;
+let opened = 0;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'holdfast-history-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe.each(Object.entries(stores))('random histories of the %s store', (_name, { runs, open }) => {
+  const seen = new Set<string>();
+
+  it('agree with a simple model in everything that can be read', async () => {
+    const property = fc.asyncProperty(fc.commands(commands, { maxCommands: 80, size: 'max' }), async (history) => {
+      const clock = createFakeClock();
+      const store = await open(clock);
+      try {
+        const model = new Model(clock.now());
+        await register(model, { store });
+        await fc.asyncModelRun(() => ({ model, real: { store, clock, seen } }), history);
+      } finally {
+        await store.close();
+      }
+    });
+    await fc.assert(property, { seed: SEED, numRuns: runs });
+  });
+
+  it('went through every way a verb can turn out', () => {
+    const verbs = ['write', 'ask', 'park', 'requeue', 'settle', 'cancel'].flatMap((verb) => [
+      `${verb} true`,
+      `${verb} false`,
+    ]);
+    const creates = ['created', 'joined', 'conflict', 'full'].map((kind) => `create ${kind}`);
+    const answers = ['0', '1', '2', 'undefined'].map((count) => `answer ${count}`);
+    const recovers = ['queued', 'input_required', 'failed', 'nothing'].map((kind) => `recover ${kind}`);
+    const others = ['claim again', 'delivered', 'expired', 'forgotten'];
+    const ways = [...verbs, ...creates, ...answers, ...recovers, ...others];
+    expect(ways.filter((way) => !seen.has(way))).toEqual([]);
+  });
+});
+
+async function toFreshPath(): Promise<string> {
+  opened += 1;
+  return join(directory, `${opened}`, 'tasks.db');
+}
