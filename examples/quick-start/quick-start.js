@@ -23,7 +23,7 @@ await engine.start(); // in the worker this is the work loop, and never returns
 
 const { task, created } = await engine.submit('render', { pages: 3 }, { idempotencyKey: 'report-2025' });
 for await (const event of engine.watch(task.taskId)) {
-  console.log(event.seq, event.type, 'message' in event ? event.message : '');
+  console.log(event.type, 'message' in event ? event.message : '');
   if (created && event.type === 'asked') {
     await engine.answer(task.taskId, { [event.key]: { action: 'accept', content: { publish: true } } });
   }

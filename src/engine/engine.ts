@@ -53,6 +53,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
     identity: settings.identity,
 
     async start() {
+      if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
       const token = findToken(settings.identity);
       if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
       if (token?.role === 'attempt') return runAttemptRole(parts);

@@ -32,6 +32,7 @@ export class IsolatedAttempt implements RunningAttempt {
   #conclude: (verdict: Verdict) => void = () => {};
   readonly #over = new AbortController();
   #waits = false;
+  #cancelled = false;
 
   constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
     const { claimed, lease } = work;
@@ -68,17 +69,21 @@ export class IsolatedAttempt implements RunningAttempt {
     stopListening();
     this.#over.abort();
     this.#runTime.pause();
-    await this.#processes.end().catch((error) => this.#host.report(error));
+    await this.#endProcesses(verdict).catch((error) => this.#host.report(error));
     await this.#carryOut(verdict);
   }
 
-  lose(_reason: TaskError): void {
-    this.#conclude({ kind: 'none' });
+  lose(reason: TaskError): void {
+    this.#cancelled = reason.code === 'CANCELLED';
+    const conclude = () => this.#conclude({ kind: 'none' });
+    // A process that has parked itself ends by itself, with what it started, and is only helped when it does not.
+    if (reason.code === 'PARKED') this.#host.clock.after(this.#host.abortGraceMs + OVERTIME_MS, conclude);
+    else conclude();
   }
 
   async handBack(): Promise<void> {
     // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
-    await this.#processes.end();
+    await this.#processes.endAll();
     await this.#writer.handBack(this.#tool.idempotent);
     this.#conclude({ kind: 'none' });
   }
@@ -110,6 +115,11 @@ export class IsolatedAttempt implements RunningAttempt {
       kind: 'settle',
       outcome: { kind: 'interrupted', reason: `its process ended ${how} before it had an outcome` },
     };
+  }
+
+  /** While the task is ours, or has ended, all that its process started can go; else it may be another attempt's. */
+  #endProcesses(verdict: Verdict): Promise<void> {
+    return verdict.kind !== 'none' || this.#cancelled ? this.#processes.endAll() : this.#processes.end();
   }
 
   async #carryOut(verdict: Verdict): Promise<void> {

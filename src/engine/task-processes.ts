@@ -55,8 +55,23 @@ export class TaskProcesses {
     await Promise.all([...this.#groups].map((ref) => this.#end(ref)));
   }
 
+  /**
+   * Ends also what those programs started as groups of their own under the same lease.
+   *
+   * Only while nobody else can run the task: the registry does not tell the groups of two attempts apart.
+   */
+  async endAll(): Promise<void> {
+    await this.end();
+    const groups = await this.#workers.groups(this.#lease.worker);
+    const ours = groups.filter(({ taskId }) => taskId === this.#lease.taskId);
+    await Promise.all(ours.map((ref) => this.#finish(ref)));
+  }
+
   async #end(ref: ProcessRef): Promise<void> {
-    if (!this.#groups.delete(ref)) return;
+    if (this.#groups.delete(ref)) await this.#finish(ref);
+  }
+
+  async #finish(ref: ProcessRef): Promise<void> {
     const gone = await endGroup(ref, { graceMs: GRACE_MS });
     // A group that would not go stays in the registry: the next recovery tries again.
     if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);

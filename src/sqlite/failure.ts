@@ -32,6 +32,18 @@ const BY_RESULT_CODE: Readonly<Record<number, Remedy>> = {
   26: CORRUPT,
 };
 
+// The package for Node 20 leaves the result code out of what `prepare` and `all` throw; these texts are SQLite's own.
+const BY_MESSAGE: readonly (readonly [string, Remedy])[] = [
+  ['is locked', LOCKED],
+  ['readonly database', READ_ONLY],
+  ['is malformed', CORRUPT],
+  ['is not a database', CORRUPT],
+  ['malformed database schema', CORRUPT],
+  ['disk is full', FULL],
+  ['unable to open database', NO_ACCESS],
+  ['permission denied', NO_ACCESS],
+];
+
 const BY_SYSTEM_CODE: Readonly<Record<string, Remedy>> = {
   EACCES: NO_ACCESS,
   EPERM: NO_ACCESS,
@@ -52,7 +64,12 @@ export function toStoreError(error: unknown, path: string): unknown {
 
 function toRemedy(error: Error & { errcode?: unknown; code?: unknown }): Remedy | undefined {
   if (typeof error.errcode === 'number') return BY_RESULT_CODE[error.errcode & 0xff] ?? FAILED;
+  if (error.code === 'ERR_SQLITE_ERROR') return toRemedyOfMessage(error.message);
   if (typeof error.code !== 'string') return undefined;
   // The errors of the file system name their call; other Node errors with a code are bugs of ours.
   return BY_SYSTEM_CODE[error.code] ?? ('syscall' in error ? FAILED : undefined);
+}
+
+function toRemedyOfMessage(message: string): Remedy {
+  return BY_MESSAGE.find(([text]) => message.includes(text))?.[1] ?? FAILED;
 }

@@ -12,7 +12,7 @@
  * 3. Terminal states are final.
  * 4. A change is announced after it is durable. Announcements are hints: readers read again by cursor.
  */
-import type { EventBody, EventType, HighRateBody, TaskEvent } from '../task/event.ts';
+import type { EventType, HighRateBody, TaskEvent } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { SettledOutcome } from '../task/outcome.ts';
 import type { Answer, QuestionRequest } from '../task/question.ts';
@@ -84,8 +84,8 @@ export interface TaskStore {
 
   /**
    * Ends a task: outcome, times, event `ended`, an outbox message for each of its deliveries, open questions
-   * withdrawn. With a fence only its holder can; without one anybody can (cancel). `false` when it had ended
-   * or the fence is old.
+   * withdrawn. With a fence only its holder can; without one anybody can (cancel), so pass just the id for that and
+   * not a whole task. `false` when it had ended or the fence is old.
    */
   settle(target: { readonly taskId: string; readonly fence?: number }, settlement: Settlement): Promise<boolean>;
 
@@ -346,6 +346,3 @@ export interface Heartbeat {
   renew(workerId: string, leaseMs: number): WorkerState | undefined;
   close(): void;
 }
-
-/** What an event looks like before the store numbers it. */
-export type { EventBody };

@@ -43,7 +43,7 @@ function ring(journal, message) {
 
 /**
  * @param {ReturnType<typeof openJournal>} journal
- * @returns {Record<string, import('holdfast').Tool<never>>}
+ * @returns {Record<string, import('holdfast').Tool<object>>}
  */
 function createTools(journal) {
   return {

@@ -43,6 +43,21 @@ it.each([
   expect(String(error)).toMatch(/\/some\/items\.db: it says so; \w+/);
 });
 
+it.each([
+  ['database is locked', 'STORE_LOCKED'],
+  ['database table is locked: item', 'STORE_LOCKED'],
+  ['attempt to write a readonly database', 'STORE_READ_ONLY'],
+  ['database disk image is malformed', 'STORE_CORRUPT'],
+  ['file is not a database', 'STORE_CORRUPT'],
+  ['database or disk is full', 'STORE_FULL'],
+  ['unable to open database file', 'STORE_NO_ACCESS'],
+  ['access permission denied', 'STORE_NO_ACCESS'],
+  ['disk I/O error', 'STORE_FAILED'],
+])('names "%s" %s when the driver gives no result code', (message, code) => {
+  const cause = Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' });
+  expect(toStoreError(cause, '/x')).toMatchObject({ code, cause });
+});
+
 it('names what the file system reports', () => {
   const codes = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT', 'EMFILE'].map((code) =>
     toStoreError(Object.assign(new Error('no'), { code, syscall: 'open' }), '/x'),

@@ -10,7 +10,10 @@ afterEach(() => wakeup?.stop());
 
 function watch(db: Database) {
   const seen = { commits: 0, errors: [] as unknown[] };
-  const onCommit = () => (seen.commits += 1) > 0;
+  const onCommit = () => {
+    seen.commits += 1;
+    return true;
+  };
   wakeup = new Wakeup(db, { onCommit, onError: (error) => seen.errors.push(error) });
   wakeup.start();
   return seen;
@@ -53,11 +56,11 @@ it('goes on after a failure, and reports it once', async () => {
 
 it('looks at nothing once it is stopped', async () => {
   let polls = 0;
-  const statement = {
-    get: () => ({ data_version: (polls += 1) }),
-    run: () => ({ changes: 0, lastInsertRowid: 0 }),
-    all: () => [],
+  const get = () => {
+    polls += 1;
+    return { data_version: polls };
   };
+  const statement = { get, run: () => ({ changes: 0, lastInsertRowid: 0 }), all: () => [] };
   const seen = watch(new Database('/x', { prepare: () => statement, exec: () => {}, close: () => {} }));
   await until(() => seen.commits > 2);
   wakeup?.stop();

@@ -62,14 +62,7 @@ function outlineOf(task: ModelTask): ReturnType<typeof outline> {
 
 /** An event as the model writes it. */
 function toText(event: TaskEvent): string {
-  switch (event.type) {
-    case 'claimed':
-      return `claimed ${event.attempt}/${event.fence}`;
-    case 'requeued':
-      return `requeued ${event.reason}`;
-    case 'ended':
-      return `ended ${event.outcome}`;
-    default:
-      return event.type;
-  }
+  if (event.type === 'claimed') return `claimed ${event.attempt}/${event.fence}`;
+  if (event.type === 'requeued') return `requeued ${event.reason}`;
+  return event.type === 'ended' ? `ended ${event.outcome}` : event.type;
 }

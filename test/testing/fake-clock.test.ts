@@ -32,10 +32,9 @@ describe('a fake clock', () => {
   it('runs timers that a timer sets, also after what it awaits, when they fall due', async () => {
     const clock = createFakeClock(0);
     const ran: number[] = [];
-    const tick = async () => {
+    const tick = () => {
       ran.push(clock.now());
-      await Promise.resolve();
-      clock.after(10, tick);
+      void Promise.resolve().then(() => clock.after(10, tick));
     };
     clock.after(10, tick);
     await clock.advance(35);

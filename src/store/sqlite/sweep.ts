@@ -16,6 +16,8 @@ const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT 
 const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
   steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ? WHERE row = ?`;
 
+const NEWEST_EVENT = 'SELECT row, task FROM event WHERE row = (SELECT max(row) FROM event)';
+
 interface EndedRow {
   readonly row: number;
   readonly outcome: string;
@@ -51,7 +53,7 @@ function bury({ db, now }: Transaction, task: EndedRow): void {
 // The newest event keeps its number taken, or a reader of changes would miss what gets it next. It is handed to no
 // task at all, and goes with the next one that is handed over.
 function dropEvents({ db }: Transaction, task: number): void {
-  const newest = db.get<{ row: number; task: number }>('SELECT row, task FROM event ORDER BY row DESC LIMIT 1');
+  const newest = db.get<{ row: number; task: number }>(NEWEST_EVENT);
   if (newest?.task === task) {
     db.run('DELETE FROM event WHERE task = 0');
     db.run('UPDATE event SET task = 0, body = NULL WHERE row = ?', newest.row);

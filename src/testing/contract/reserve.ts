@@ -33,6 +33,20 @@ export const reserveClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'the same build under another time, and another build of the same time, take no place',
+    tell: async (scene) => {
+      const first = detached(scene, 1);
+      await scene.store.workers.reserve(first);
+      for (const build of [
+        { id: 'build-1', at: 9 },
+        { id: 'another', at: 1 },
+      ]) {
+        const worker = scene.toWorker({ kind: 'detached', build });
+        assert.deepEqual(outline(await scene.store.workers.reserve(worker)), ['exists', first.workerId, 'starting']);
+      }
+    },
+  },
+  {
     title: 'a worker of a newer build keeps its place',
     tell: async (scene) => {
       const newer = detached(scene, 2);

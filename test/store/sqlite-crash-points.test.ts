@@ -1,0 +1,50 @@
+import { afterEach, expect, it } from 'vitest';
+import { onCrashPoint } from '../../src/crash-point.ts';
+import { finish, StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
+
+const scratch = new StoreScratch();
+afterEach(() => onCrashPoint(undefined));
+
+it('passes a crash point before and after every durable write', async () => {
+  const store = await scratch.open();
+  const passed = new Set<string>();
+  onCrashPoint((name) => passed.add(name));
+  const { tasks, workers, outbox } = store;
+
+  await workers.reserve({ ...WORKER, workerId: 'w0', kind: 'detached' });
+  await workers.register(WORKER);
+  await workers.renew('w1', 1000);
+  await workers.track({ ...WORKER.process, workerId: 'w1', taskId: 'any' });
+  await workers.untrack('w1', 1);
+  const claim = async () => {
+    const [claimed] = await tasks.claim({ worker: 'w1', identity: 'reports', free: { render: 1 }, max: 1 });
+    if (claimed === undefined) throw new Error('Nothing was claimed');
+    return { taskId: claimed.task.taskId, fence: claimed.task.fence, worker: 'w1' };
+  };
+  const { taskId } = await submit(store, { deliver: [{ topic: 'bell' }] });
+  const runAt = Date.now();
+  await tasks.release(await claim(), { how: 'requeue', reason: 'handed-back', runAt, spend: false });
+  await tasks.release(await claim(), { how: 'requeue', reason: 'retry', runAt, spend: true });
+  const lease = await claim();
+  await tasks.write(lease, { events: [{ type: 'progress', value: 0.5 }] });
+  await tasks.write(lease, { step: { name: 'one', value: 1 } });
+  await tasks.ask(lease, { key: 'q1', request: { kind: 'roots' } });
+  await tasks.release(lease, { how: 'park' });
+  await tasks.answer(taskId, { q1: { action: 'decline' } });
+  await tasks.settle(await claim(), { outcome: { kind: 'result', value: 1 } });
+  const { messages } = await outbox.take({ topics: ['bell'], max: 1, holdMs: 0 });
+  await outbox.postpone(messages[0]?.messageId ?? '', 0);
+  await outbox.done(messages[0]?.messageId ?? '');
+  await finish(store);
+  await tasks.sweep({ expiresBefore: 0, tombstonesBefore: 0, limit: 1 });
+  const [dead] = await workers.list();
+  await tasks.recover({ workerId: 'w0', until: dead?.until ?? 0, reason: 'gone', toDelayMs: () => 0 });
+  await workers.retire('w1', { ifIdle: true });
+
+  const names = [...new Set([...passed].map((name) => name.replace(/:.*/, '')))];
+  expect(names.sort()).toEqual(
+    `answer ask cancel claim hand-back outbox-done outbox-postpone outbox-take park progress recover retry settle step
+     submit sweep worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(/\s+/),
+  );
+  expect([...passed].sort()).toEqual(names.flatMap((name) => [`${name}:after`, `${name}:before`]).sort());
+});
