@@ -31,12 +31,15 @@ async function measure(dir) {
   for (let i = 0; i < 20; i++) await takeSample(engine);
   for (const { pace, samples, pauseMs } of PACES) {
     const waits = [];
+    const whole = [];
     const commits = [];
     for (let i = 0; i < samples; i++) {
       // Spread, so that samples do not fall into step with the worker's looks.
       await setTimeout(pauseMs + Math.random() * 15);
       commits.push(timeCommit(byHand));
-      waits.push(await takeSample(engine));
+      const { waitMs, wholeMs } = await takeSample(engine);
+      waits.push(waitMs);
+      whole.push(wholeMs);
     }
     const commitMs = toMedian(commits);
     print({
@@ -47,6 +50,7 @@ async function measure(dir) {
       ratioP99: toPercentile(waits, 0.99) / commitMs,
       p50Ms: toMedian(waits),
       p99Ms: toPercentile(waits, 0.99),
+      p50MsSinceCall: toMedian(whole),
       commitMs,
       samples,
     });
@@ -66,13 +70,19 @@ async function openEngine(dir) {
   return { engine, store };
 }
 
-/** From the moment `submit` has resolved to the first line of the tool. @param {Engine} engine */
+/**
+ * How long the tool let us wait once `submit` had resolved, or not at all if it had begun by then; and since the call.
+ *
+ * @param {Engine} engine
+ */
 async function takeSample(engine) {
+  const calledAt = sharedNow();
   const { task } = await engine.submit('now');
   const submittedAt = sharedNow();
   const outcome = await engine.outcome(task.taskId);
   if (outcome.kind !== 'result') throw new Error(`task ${task.taskId} ended as ${outcome.kind}`);
-  return Number(outcome.value) - submittedAt;
+  const begunAt = Number(outcome.value);
+  return { waitMs: Math.max(0, begunAt - submittedAt), wholeMs: begunAt - calledAt };
 }
 
 /** @param {Awaited<ReturnType<typeof openByHand>>} byHand */

@@ -34,18 +34,33 @@ if (unknown.length > 0) {
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
   remark(`the load average is ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores; expect noise`);
 }
-process.exitCode = await withTempDir(async (dir) => {
+
+// A bench that is broken off may leave a gigabyte; this process stays until the directory is gone.
+let isStopped = false;
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.once(signal, () => {
+    isStopped = true;
+    running?.kill();
+  });
+}
+process.exitCode = await withTempDir(runAll);
+
+/** @param {string} dir */
+async function runAll(dir) {
   let failed = 0;
   for (const name of /** @type {(keyof typeof BENCHES)[]} */ (names)) {
     for (const variant of BENCHES[name]) {
       await warnIfBusy(name);
+      if (isStopped) return 1;
       remark(`${name} ${variant}`.trim());
       const args = [...(variant ? [variant] : []), ...(values.quick ? ['--quick'] : [])];
       if (!(await run(`${name}.js`, args, dir))) failed += 1;
     }
   }
   return failed > 0 ? 1 : 0;
-});
+}
 
 /** The load average still carries the bench before, so this looks at what the cores do right now. */
 async function warnIfBusy(/** @type {string} */ name) {
@@ -76,6 +91,7 @@ function run(file, args, dir) {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, TMPDIR: dir },
   });
+  running = child;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

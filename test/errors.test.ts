@@ -79,7 +79,7 @@ describe('the gate for foreign errors', () => {
     },
   );
 
-  it('keeps the original as the cause, for our own log', () => {
+  it('[TASK-13] keeps the original as the cause, for our own log', () => {
     const bug = new TypeError('secret password');
     expect(toTaskError(bug).cause).toBe(bug);
   });

@@ -9,6 +9,7 @@ import { isTerminal } from '../task/status.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
 import { keepAlive } from './keep-alive.ts';
 import { checkAnswer } from './question-form.ts';
+import { toValueText } from './value-text.ts';
 
 /** The one who runs the store: sees and may do everything. Never given to a peer. */
 export const OPERATOR: unique symbol = Symbol('operator');
@@ -62,9 +63,9 @@ export function createAccess(store: Store, options: { clock?: Clock; router?: Ch
   const router = options.router ?? new ChangeRouter(store.changes, options.clock ?? systemClock);
 
   const find = async (taskId: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
-    const task = await store.tasks.get({ taskId });
+    const task = typeof taskId === 'string' ? await store.tasks.get({ taskId }) : undefined;
     if (task && (principal === OPERATOR || principal === task.principal)) return task;
-    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(taskId)}`);
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${toValueText(taskId)}`);
   };
 
   return {
@@ -162,6 +163,9 @@ async function* follow(
 }
 
 function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {
+  if (answers === null || typeof answers !== 'object') {
+    throw new TaskError('ANSWER_INVALID', `answers is ${toValueText(answers)}; legal is an object of answers by key`);
+  }
   const open = new Map(task.questions.filter(isOpen).map((question) => [question.key, question]));
   for (const [key, answer] of Object.entries(answers)) {
     const question = open.get(key);

@@ -3,6 +3,7 @@ import { TaskError } from '../errors.ts';
 import type { Build, Store } from '../store/contract.ts';
 import type { DeliveryHandler } from './courier.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
+import { toValueText } from './value-text.ts';
 import { toBuild, toIdentity } from './worker-process.ts';
 
 export interface EngineOptions {
@@ -96,15 +97,19 @@ const NUMBERS = {
   outboxHoldMs: 5000,
 } as const;
 
+// A shorter lease would run out between two heartbeats; without a pause the other two would be busy loops.
+const LEAST: Readonly<Record<string, number>> = { concurrency: 1, leaseMs: 100, superviseMs: 1, sweepMs: 1 };
+
 /** Checks the options and fills in the defaults. */
 export function parseEngineOptions(options: EngineOptions): EngineSettings {
   if (typeof options?.name !== 'string' || options.name === '') {
-    throw new TaskError('INVALID_ARGUMENT', `name is ${String(options?.name)}; legal is a non-empty text`);
+    throw invalid('name', options?.name, 'a non-empty text');
   }
   const { workers = 'inline' } = options;
   if (workers !== 'inline' && workers !== 'detached') {
-    throw new TaskError('INVALID_ARGUMENT', `workers is ${String(workers)}; legal are 'inline' and 'detached'`);
+    throw invalid('workers', workers, `'inline' or 'detached'`);
   }
+  checkKinds(options);
   const tools = Object.entries(options.tools ?? {}).map(([name, tool]) => [name, parseTool(name, tool)] as const);
   return {
     ...parseNumbers(options),
@@ -123,15 +128,29 @@ function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, numb
   const numbers: Record<string, number> = {};
   for (const [field, fallback] of Object.entries(NUMBERS)) {
     const value = options[field as keyof typeof NUMBERS] ?? fallback;
-    if (typeof value !== 'number' || !(value >= 0) || (field === 'concurrency' && value < 1)) {
-      throw new TaskError(
-        'INVALID_ARGUMENT',
-        `${field} is ${String(value)}; legal is a number from 0 up (concurrency: from 1)`,
-      );
-    }
+    const least = LEAST[field] ?? 0;
+    const isWhole = Number.isInteger(value) || value === Infinity;
+    if (!isWhole || value < least) throw invalid(field, value, `a whole number from ${least} up`);
     numbers[field] = value;
   }
   return numbers as Record<keyof typeof NUMBERS, number>;
+}
+
+function checkKinds({ store, tools = {}, outbox = {}, onError, identity }: EngineOptions): void {
+  if (store !== undefined && typeof store?.tasks !== 'object') throw invalid('store', store, 'an opened store');
+  if (tools === null || typeof tools !== 'object') throw invalid('tools', tools, 'an object of tools by name');
+  if (outbox === null || typeof outbox !== 'object') throw invalid('outbox', outbox, 'an object of functions by topic');
+  for (const [topic, handler] of Object.entries(outbox)) {
+    if (typeof handler !== 'function') throw invalid(`outbox.${topic}`, handler, 'a function');
+  }
+  if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', onError, 'a function');
+  if (identity !== undefined && (typeof identity !== 'string' || identity === '')) {
+    throw invalid('identity', identity, 'a non-empty text');
+  }
+}
+
+function invalid(field: string, value: unknown, legal: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; legal is ${legal}`);
 }
 
 function reportToStderr(error: unknown): void {

@@ -8,6 +8,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { keepAlive } from './keep-alive.ts';
 import { Serving } from './serving.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
+import { toValueText } from './value-text.ts';
 import { findToken, isWorker } from './worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './worker-roles.ts';
 
@@ -43,9 +44,12 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
 
   const close = async () => {
     const letGo = keepAlive();
-    await serving.stop();
-    if (ownsStore) await store.close();
-    letGo();
+    try {
+      await serving.stop();
+      if (ownsStore) await store.close();
+    } finally {
+      letGo();
+    }
   };
 
   return {
@@ -66,7 +70,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
       const tool = tools.get(name);
       if (!tool) {
         const legal = tools.size > 0 ? `legal are ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
-        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${JSON.stringify(name)}; ${legal}`);
+        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${legal}`);
       }
       const submitted = await submitTask(parts, tool, { args, options });
       serving.onRunnable();

@@ -4,6 +4,7 @@
  * Blocked time is counted in checks, not by the clock: while the whole process is stopped nothing is counted.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { isTaskError, type TaskErrorCode } from '../errors.ts';
 import type { Heartbeat } from '../store/contract.ts';
 import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
 
@@ -31,8 +32,14 @@ function renew(): void {
     if (state !== 'ready') tell({ type: 'state', state });
     if (state === undefined) clearInterval(timer);
   } catch (error) {
-    tell({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+    tell({ type: 'error', ...toTold(error) });
   }
+}
+
+/** Errors lose their class between threads. */
+function toTold(error: unknown): { code: TaskErrorCode; message: string } {
+  if (isTaskError(error)) return { code: error.code, message: error.message };
+  return { code: 'INTERNAL', message: String(error) };
 }
 
 /** Without a beat the leases run out, and others recover the tasks. */

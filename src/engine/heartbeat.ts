@@ -1,5 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
+import { TaskError, type TaskErrorCode } from '../errors.ts';
 import type { HeartbeatSource, Store, WorkerState } from '../store/contract.ts';
 
 export interface HeartbeatOptions {
@@ -31,7 +32,7 @@ export interface HeartbeatThreadData {
 export type HeartbeatMessage =
   | { readonly type: 'state'; readonly state: WorkerState | undefined }
   | { readonly type: 'blocked' }
-  | { readonly type: 'error'; readonly message: string };
+  | { readonly type: 'error'; readonly code: TaskErrorCode; readonly message: string };
 
 /** Leases are renewed this many times per term. */
 export const BEATS_PER_LEASE = 3;
@@ -60,9 +61,13 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
   thread.on('message', (message: HeartbeatMessage) => {
     if (message.type === 'state') options.onState(message.state);
     else if (message.type === 'blocked') options.onState(undefined);
-    else options.report(new Error(`heartbeat: ${message.message}`));
+    else options.report(new TaskError(message.code, `heartbeat: ${message.message}`));
   });
-  thread.on('error', (error) => options.report(error));
+  // Without a heart the place is lost, whether or not others have noticed yet.
+  thread.on('error', (error) => {
+    options.report(new TaskError('INTERNAL', `heartbeat: the thread has ended: ${error.message}`, { cause: error }));
+    options.onState(undefined);
+  });
   return {
     async stop() {
       clearInterval(timer);

@@ -83,7 +83,7 @@ export class IsolatedAttempt implements RunningAttempt {
 
   async handBack(): Promise<void> {
     // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
-    await this.#processes.endAll();
+    await this.#processes.endAll().catch((error) => this.#host.report(error));
     await this.#writer.handBack(this.#tool.idempotent);
     this.#conclude({ kind: 'none' });
   }

@@ -24,11 +24,13 @@ const KEEP_RESULT_MS = 10_000;
  * Everything an attempt writes, under its lease.
  *
  * What ends or hands back a task is tried until the store takes it: while the worker lives and holds the lease,
- * a store that is full or locked for a while costs time and nothing else.
+ * a store that is full or locked for a while costs time and nothing else. A worker that goes tries once more: what
+ * the store does not take then is decided by others when the lease has run out.
  */
 export class LeaseWriter {
   readonly #options: LeaseWriterOptions;
   #given = false;
+  #isLeaving = false;
 
   constructor(options: LeaseWriterOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class LeaseWriter {
 
   /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
   async handBack(idempotent: boolean): Promise<void> {
+    this.#isLeaving = true;
     const runAt = this.#options.clock.now();
     if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
@@ -84,7 +87,7 @@ export class LeaseWriter {
         return await attempt();
       } catch (error) {
         this.#options.report(error);
-        if (isTaskError(error, 'STORE_CLOSED')) return false;
+        if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED')) return false;
         onError?.(error);
       }
       await new Promise<void>((resolve) => this.#options.clock.after(waitMs, resolve));

@@ -8,6 +8,7 @@ import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { LOCAL } from './access.ts';
 import type { ParsedTool } from './tool.ts';
+import { toValueText } from './value-text.ts';
 
 export interface SubmitOptions {
   /** Who owns the task. @default 'local' */
@@ -37,35 +38,41 @@ interface SubmitDeps {
   report(error: unknown): void;
 }
 
+interface Call {
+  readonly args: unknown;
+  readonly options: SubmitOptions;
+}
+
 const LONGEST_NAME = 512;
 
 /** Writes a task for a call; it is durable when this resolves. */
-export async function submitTask(
-  deps: SubmitDeps,
-  tool: ParsedTool,
-  call: { readonly args: unknown; readonly options: SubmitOptions },
-): Promise<Submitted> {
-  const { args, options } = call;
-  const estimateMs = await toEstimate(deps, tool, args);
-  const task: NewTask = {
+export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
+  const task = toNewTask(deps, tool, call);
+  // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
+  const estimateMs = await toEstimate(deps, tool, call.args);
+  const whole = estimateMs === undefined ? task : { ...task, estimateMs };
+  return toSubmitted(whole, await deps.store.tasks.create(whole, { queueLimit: deps.queueLimit }));
+}
+
+/** Checks everything the caller gave. */
+function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call): NewTask {
+  return {
     taskId: makeTaskId(deps.clock.now()),
     tool: tool.name,
-    args: toArgs(args),
+    args: toKept('the arguments', args ?? {}),
     principal: parseName('principal', options.principal ?? LOCAL),
     identity: deps.identity,
     ttlMs: options.ttlMs === undefined ? tool.ttlMs : parseTtl(options.ttlMs),
     pollIntervalMs: tool.pollIntervalMs,
     idempotent: tool.idempotent,
     maxAttempts: tool.retry.maxAttempts,
-    deliver: options.deliver ?? [],
+    deliver: parseDeliver(options.deliver),
     ...(options.alias === undefined ? {} : { alias: parseName('alias', options.alias) }),
     ...(options.idempotencyKey === undefined
       ? {}
       : { idempotencyKey: parseName('idempotencyKey', options.idempotencyKey) }),
-    ...(options.trace === undefined ? {} : { trace: options.trace }),
-    ...(estimateMs === undefined ? {} : { estimateMs }),
+    ...(options.trace === undefined ? {} : { trace: parseTrace(options.trace) }),
   };
-  return toSubmitted(task, await deps.store.tasks.create(task, { queueLimit: deps.queueLimit }));
 }
 
 function toSubmitted(task: NewTask, result: CreateResult): Submitted {
@@ -103,21 +110,38 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: unknown): Pr
   }
 }
 
-function toArgs(args: unknown): Json {
+/** The value as JSON carries it, so that what is given back is what a restart would find. */
+function toKept(what: string, value: unknown): Json {
   let text: string | undefined;
   try {
-    text = JSON.stringify(args ?? {});
+    text = JSON.stringify(value);
   } catch (cause) {
-    throw new TaskError('INVALID_ARGUMENT', `the arguments cannot be kept as JSON: ${String(cause)}`, { cause });
+    throw new TaskError('INVALID_ARGUMENT', `${what} cannot be kept as JSON: ${toValueText(value)}`, { cause });
   }
-  if (text === undefined) throw new TaskError('INVALID_ARGUMENT', `the arguments are a ${typeof args}; legal is JSON`);
+  if (text === undefined) {
+    throw new TaskError('INVALID_ARGUMENT', `${what} cannot be kept as JSON: a ${typeof value} has no JSON form`);
+  }
   return JSON.parse(text) as Json;
+}
+
+function parseDeliver(value: unknown): readonly Delivery[] {
+  if (value === undefined) return [];
+  const kept = toKept('deliver', value);
+  const isLegal = Array.isArray(kept) && kept.every((one) => typeof one?.topic === 'string' && one.topic !== '');
+  if (isLegal) return kept as readonly Delivery[];
+  throw new TaskError('INVALID_ARGUMENT', `deliver is ${toValueText(value)}; legal is a list of { topic, data }`);
+}
+
+function parseTrace(value: unknown): TraceContext {
+  const kept = toKept('trace', value) as { readonly traceparent?: unknown } | null;
+  if (typeof kept?.traceparent === 'string') return kept as TraceContext;
+  throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; legal is { traceparent, tracestate }`);
 }
 
 function parseName(field: string, value: unknown): string {
   if (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME) return value;
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `${field} is ${JSON.stringify(value)}; legal is a text of 1 to ${LONGEST_NAME} characters`,
+    `${field} is ${toValueText(value)}; legal is a text of 1 to ${LONGEST_NAME} characters`,
   );
 }

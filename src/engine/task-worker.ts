@@ -93,7 +93,7 @@ export class TaskWorker {
     await this.#finishWithin(graceMs);
     await Promise.all([...this.#running].map(({ attempt }) => attempt.handBack()));
     await this.#leave();
-    await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: false });
+    await this.#retire();
   }
 
   /** Gives up its place if its identity has nothing to do. */
@@ -202,7 +202,13 @@ export class TaskWorker {
     if (this.#state !== 'draining') return;
     this.#state = 'stopping';
     await this.#leave();
-    await this.#options.store.workers.retire(this.#options.workerId, { ifIdle: false });
+    await this.#retire();
     this.#options.onDrained();
+  }
+
+  /** A place that the store does not take back is cleared away like that of a dead worker. */
+  async #retire(): Promise<void> {
+    const { store, workerId } = this.#options;
+    await store.workers.retire(workerId, { ifIdle: false }).catch((error) => this.#options.report(error));
   }
 }

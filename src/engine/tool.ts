@@ -3,6 +3,7 @@ import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './context.ts';
+import { toValueText } from './value-text.ts';
 
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {
@@ -70,8 +71,9 @@ const DAY_MS = 86_400_000;
 /** Checks a tool's options and fills in the defaults. */
 export function parseTool(name: string, tool: Tool<never>): ParsedTool {
   if (typeof tool?.run !== 'function') throw invalid(name, { field: 'run', value: tool?.run, legal: 'a function' });
+  checkKinds(name, tool);
   if (tool.retry !== undefined && tool.idempotent !== true) {
-    throw invalid(name, { field: 'retry', value: 'set', legal: 'only together with idempotent: true' });
+    throw invalid(name, { field: 'retry', value: tool.retry, legal: 'only together with idempotent: true' });
   }
   const number = (field: string, value: number | undefined, fallback: number) => {
     if (value === undefined) return fallback;
@@ -101,6 +103,21 @@ export function parseTool(name: string, tool: Tool<never>): ParsedTool {
   };
 }
 
+// A text such as 'false' would count as true, and repeat work that must not be repeated.
+function checkKinds(name: string, tool: Tool<never>): void {
+  const kinds: readonly (readonly [field: string, value: unknown, ...kinds: string[]])[] = [
+    ['idempotent', tool.idempotent, 'boolean'],
+    ['isolate', tool.isolate, 'boolean'],
+    ['estimateMs', tool.estimateMs, 'number', 'function'],
+    ['retry', tool.retry, 'object'],
+    ['retry.when', tool.retry?.when, 'function'],
+  ];
+  for (const [field, value, ...legal] of kinds) {
+    if (value === undefined || legal.includes(typeof value)) continue;
+    throw invalid(name, { field, value, legal: `a value of type ${legal.join(' or ')}` });
+  }
+}
+
 function isRetryable(error: unknown): boolean {
   if (error instanceof TaskError) return error.traits.retryable;
   return error !== null && typeof error === 'object' && 'retryable' in error && error.retryable === true;
@@ -109,5 +126,5 @@ function isRetryable(error: unknown): boolean {
 type Complaint = { readonly field: string; readonly value: unknown; readonly legal: string };
 
 function invalid(tool: string, { field, value, legal }: Complaint): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${String(value)}; legal is ${legal}`);
+  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${toValueText(value)}; legal is ${legal}`);
 }

@@ -2,6 +2,10 @@ import { TaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { OutcomeError, SettledOutcome } from '../task/outcome.ts';
 import type { ParsedTool } from './tool.ts';
+import { cut } from './value-text.ts';
+
+/** The longest message and the longest stack that are kept of an error, in characters. */
+const LONGEST_ERROR_TEXT = 65_536;
 
 /**
  * What is to be written when an attempt is over.
@@ -59,7 +63,7 @@ function stringify(value: unknown): string {
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined) return text;
   } catch (error) {
-    why = error instanceof Error ? (error.message.split('\n')[0] ?? why) : String(error);
+    why = toOutcomeError(error).message.split('\n')[0] ?? why;
   }
   throw new TaskError('RESULT_NOT_SERIALIZABLE', `the result cannot be kept as JSON: ${why}`);
 }
@@ -68,14 +72,28 @@ function toErrorOutcome(error: unknown): Verdict {
   return { kind: 'settle', outcome: { kind: 'error', error: toOutcomeError(error) } };
 }
 
-/** A failed tool is data: its own words are kept. */
 function toOutcomeError(error: unknown): OutcomeError {
-  if (!(error instanceof Error)) return { code: 'TOOL_FAILED', message: `the tool threw ${describe(error)}` };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'TOOL_FAILED';
-  const message = String(error.message || error.name);
+  try {
+    return readError(error);
+  } catch {
+    // What was thrown may have getters or traps that throw in turn.
+    return { code: 'TOOL_FAILED', message: 'the tool threw something that cannot be read' };
+  }
+}
+
+/** A failed tool is data: its own words are kept. */
+function readError(error: unknown): OutcomeError {
+  if (!(error instanceof Error)) return { code: 'TOOL_FAILED', message: toKept(`the tool threw ${describe(error)}`) };
+  const { message: text, name, code: given, stack } = error as Error & { readonly code?: unknown };
+  const code = typeof given === 'string' && given !== '' ? toKept(given) : 'TOOL_FAILED';
+  const message = toKept(String(text || name));
   // The stack of an error of ours tells the tool's author nothing.
   if (error instanceof TaskError) return { code, message, ...(error.data ? { data: toShownData(error.data) } : {}) };
-  return { code, message, ...(error.stack ? { stack: error.stack } : {}) };
+  return { code, message, ...(typeof stack === 'string' ? { stack: toKept(stack) } : {}) };
+}
+
+function toKept(text: string): string {
+  return cut(text, LONGEST_ERROR_TEXT);
 }
 
 /** Details that JSON cannot carry are worth less than the outcome they belong to. */

@@ -12,7 +12,7 @@ export function parseTtl(value: unknown): number | null {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LONGEST_TTL_MS) return value;
   throw new TaskError(
     'INVALID_TTL',
-    `ttlMs is ${String(value)}; legal is a whole number of milliseconds from 0 to ${LONGEST_TTL_MS} (one year), or null to keep the task`,
+    `ttlMs is ${typeof value === 'string' ? JSON.stringify(value) : String(value)}; legal is a whole number of milliseconds from 0 to ${LONGEST_TTL_MS} (one year), or null to keep the task`,
   );
 }
 

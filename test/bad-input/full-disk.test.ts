@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Engine, TaskContext } from 'holdfast';
+import type { Clock, Engine, TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createGate, openRig, type Rig } from '../engine/open-rig.ts';
@@ -41,6 +41,16 @@ async function openDisk(): Promise<Rig & { fill(): void; free(): void }> {
     free: () => void connection.prepare('PRAGMA max_page_count = 1073741823').get(),
   };
 }
+
+/** Ten seconds of patience pass in one. */
+const hurriedClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now() * 10,
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms / 10);
+    return () => clearTimeout(timer);
+  },
+};
 
 const big = 'x'.repeat(100_000);
 
@@ -112,7 +122,8 @@ describe('a full disk', () => {
   it('[INPUT-11] that stays full costs a large result, and the outcome says so', async () => {
     const disk = await openDisk();
     const gate = createGate();
-    const engine = await disk.engine({ large: { run: hold(gate, big) }, small: { run: hold(gate, 'small') } });
+    const tools = { large: { run: hold(gate, big) }, small: { run: hold(gate, 'small') } };
+    const engine = await disk.engine(tools, { clock: hurriedClock, leaseMs: 600_000 });
     const large = await start(engine, 'large');
     const small = await start(engine, 'small');
     // Room for small things, as a nearly full disk has it.

@@ -46,7 +46,7 @@ it('takes a whole id as such even when another begins with it', async () => {
   expect(await find('01k00000')).toBe('01k00000');
 });
 
-it('lists the candidates when there are several', async () => {
+it('[CLI-11] lists the candidates when there are several', async () => {
   const find = await openWith(one, two, three);
   await expect(find('aaaaaaaa')).rejects.toMatchObject({
     code: 'USAGE',

@@ -27,7 +27,7 @@ it.each([
   ['tasks list --all=yes', '--all takes no value'],
   ['tasks show', 'TASK is missing; legal: holdfast tasks show TASK'],
   ['tasks show a b', '"b" is too much; legal: holdfast tasks show TASK'],
-])('"%s" is refused: %s', (line, message) => {
+])('[CLI-09] "%s" is refused: %s', (line, message) => {
   expect(() => parse(line)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
 });
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => seeded.close());
 
-it('answers the question it names', async () => {
+it('[CLI-04] answers the question it names', async () => {
   await ask('q1', 'q2');
   expect(await seeded.cli('answer', taskId, 'q2', '{"confirm":true}')).toEqual({
     code: 0,
@@ -55,7 +55,7 @@ it.each([
   ]);
 });
 
-it('refuses an answer that does not fit the form, and the question stays open', async () => {
+it('[CLI-04] refuses an answer that does not fit the form, and the question stays open', async () => {
   await ask('q1');
   const { code, stderr } = await seeded.cli('answer', taskId, 'q1', '{"confirm":"yes"}', '--json');
   expect(code).toBe(2);

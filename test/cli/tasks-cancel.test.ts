@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 afterEach(() => seeded.close());
 
-it('cancels a task of any principal, with a reason', async () => {
+it('[CLI-05] cancels a task of any principal, with a reason', async () => {
   const { taskId } = await seeded.add({ principal: 'ann' });
   expect(await seeded.cli('cancel', taskId, '--reason', 'printer on fire')).toEqual({
     code: 0,

@@ -17,7 +17,7 @@ afterEach(() => seeded.close());
 
 const ids = (stdout: string) => (JSON.parse(stdout).tasks as Task[]).map(({ taskId }) => taskId);
 
-it('lists tasks of all principals and identities, newest first', async () => {
+it('[CLI-01] lists tasks of all principals and identities, newest first', async () => {
   const first = await seeded.add({ tool: 'render' });
   await seeded.store.tasks.write(await seeded.claim('render'), { events: [{ type: 'progress', value: 0.25 }] });
   const second = await seeded.add({ tool: 'publish', principal: 'ann', identity: 'other', estimateMs: 120_000 });
@@ -34,7 +34,7 @@ it('lists tasks of all principals and identities, newest first', async () => {
   ]);
 });
 
-it('prints whole records as one JSON document', async () => {
+it('[CLI-07] prints whole records as one JSON document', async () => {
   const { taskId } = await seeded.add();
   const { stdout } = await seeded.cli('list', '--json');
   expect(JSON.parse(stdout)).toEqual({ tasks: [await seeded.get(taskId)], more: false });
@@ -45,7 +45,7 @@ it('says that there are none', async () => {
   expect((await seeded.cli('list', '--json')).stdout).toBe('{"tasks":[],"more":false}\n');
 });
 
-it('filters by status, tool and principal', async () => {
+it('[CLI-01] filters by status, tool and principal', async () => {
   const working = await seeded.add({ tool: 'render' });
   await seeded.claim('render');
   const foreign = await seeded.add({ tool: 'render', principal: 'ann' });
@@ -83,7 +83,7 @@ it.each([
   expect(await seeded.cli('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
 });
 
-it('finds the database in a directory, or by the name of its server', async () => {
+it('[CLI-10] finds the database in a directory, or by the name of its server', async () => {
   const env = { HOLDFAST_DIR: seeded.folder };
   const named = join(resolveStoreDirectory('reports', env), 'tasks.db');
   await (await openSqliteStore({ path: named })).close();
@@ -96,7 +96,7 @@ it('finds the database in a directory, or by the name of its server', async () =
   expect(results[2].stderr).toMatch(/^holdfast: .*letters.tasks\.db.*\n$/);
 });
 
-it('needs to be told the store, once', async () => {
+it('[CLI-10] needs to be told the store, once', async () => {
   const [none, both] = await Promise.all([
     runCli(['tasks', 'list']),
     runCli(['tasks', 'list', '--name', 'a', '--store', 'b']),
@@ -105,7 +105,7 @@ it('needs to be told the store, once', async () => {
   expect(both).toMatchObject({ code: 2, stderr: 'holdfast: give --store or --name, not both\n' });
 });
 
-it('prints a failure as one JSON line when asked for JSON', async () => {
+it('[CLI-08] prints a failure as one JSON line when asked for JSON', async () => {
   const { code, stdout, stderr } = await runCli(['tasks', 'list', '--json', '--store', `${seeded.folder}/no.db`]);
   expect({ code, stdout }).toEqual({ code: 66, stdout: '' });
   expect(JSON.parse(stderr)).toEqual({

@@ -17,7 +17,7 @@ async function addEnded(ttlMs: number | null): Promise<string> {
 
 const kindOf = async (taskId: string) => (await seeded.store.tasks.get({ taskId }))?.outcome?.kind;
 
-it('drops tasks whose time is up, and nothing else', async () => {
+it('[CLI-06] drops tasks whose time is up, and nothing else', async () => {
   const [over, fresh, kept] = [await addEnded(0), await addEnded(60_000), await addEnded(null)];
   const running = await seeded.add({ ttlMs: 0 });
   expect(await seeded.cli('prune')).toEqual({

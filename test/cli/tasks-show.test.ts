@@ -21,7 +21,7 @@ function parseLines(stdout: string): [string, string][] {
   return lines.map(([label, text]) => [label, TIME.test(text) ? 'TIME' : text]);
 }
 
-it('shows a waiting task with its questions', async () => {
+it('[CLI-02] shows a waiting task with its questions', async () => {
   const { taskId } = await seeded.add({ alias: 'mine', idempotencyKey: 'k1' });
   const lease = await seeded.claim('render');
   await seeded.store.tasks.write(lease, { events: [{ type: 'progress', value: 0.5, message: 'Half\u001b[2J' }] });
@@ -77,7 +77,7 @@ it('says what an expired task had been', async () => {
   expect((await seeded.cli('show', taskId)).stdout).toContain('Outcome     expired, was cancelled: not needed\n');
 });
 
-it('prints the record as JSON', async () => {
+it('[CLI-07] prints the record as JSON', async () => {
   const { taskId } = await seeded.add();
   const { stdout } = await seeded.cli('show', taskId, '--json');
   expect(JSON.parse(stdout)).toEqual(await seeded.get(taskId));

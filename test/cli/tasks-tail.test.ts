@@ -20,7 +20,7 @@ function startTail(taskId: string, ...args: string[]) {
   return { child, closed: once(child, 'close'), next, rest: () => lines.next() };
 }
 
-it('follows a task that another process works on, and ends with 0 when it ends', async () => {
+it('[CLI-03] follows a task that another process works on, and ends with 0 when it ends', async () => {
   const { taskId } = await seeded.add();
   const tail = startTail(taskId);
   expect(await tail.next()).toMatchObject({ seq: 1, type: 'submitted' });

@@ -83,6 +83,8 @@ const engine = await createEngine({
     blockFirst: { idempotent: true, retry: repeat, run: blockFirst },
     blockOnce: { run: blockFirst },
     talk: { idempotent: true, run: talk },
+    talkOnce: { run: talk },
+    deaf: { run: () => new Promise(() => {}) },
     environment: {
       run: async (_args, task) => {
         const child = await task.spawn(process.execPath, ['-p', 'process.env.HOLDFAST_WORKER ?? "no token"']);

@@ -14,7 +14,8 @@ const scratch = new Scratch();
 
 it('lets many processes make, migrate and write the same new databases at once', async () => {
   const children = Array.from({ length: PROCESSES }, () => {
-    const child = spawn(process.execPath, [PROGRAM, scratch.directory, `${DATABASES}`]);
+    const env = { ...process.env, NODE_NO_WARNINGS: '1' };
+    const child = spawn(process.execPath, [PROGRAM, scratch.directory, `${DATABASES}`], { env });
     const errors: Buffer[] = [];
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     const closed = once(child, 'close').then(([code]) => ({ code, errors: Buffer.concat(errors).toString() }));

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { describeStore } from '../../src/testing/store-contract.ts';
 
-describeStore('the memory store', async (clock) => createMemoryStore({ clock }), { describe, it });
+describeStore('[STORE-02] the memory store', async (clock) => createMemoryStore({ clock }), { describe, it });
 
 describe('on disk', () => {
   let directory: string;
@@ -20,5 +20,5 @@ describe('on disk', () => {
     opened += 1;
     return openSqliteStore({ path: join(directory, `${opened}`, 'tasks.db'), clock });
   };
-  describeStore('the SQLite store', open, { describe, it });
+  describeStore('[STORE-03] the SQLite store', open, { describe, it });
 });

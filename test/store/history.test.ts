@@ -31,7 +31,7 @@ afterAll(() => rm(directory, { recursive: true }));
 describe.each(Object.entries(stores))('random histories of the %s store', (_name, { runs, open }) => {
   const seen = new Set<string>();
 
-  it('agree with a simple model in everything that can be read', async () => {
+  it('[STORE-05] agree with a simple model in everything that can be read', async () => {
     const property = fc.asyncProperty(fc.commands(commands, { maxCommands: 80, size: 'max' }), async (history) => {
       const clock = createFakeClock();
       const store = await open(clock);

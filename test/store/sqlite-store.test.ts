@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { onCrashPoint } from '../../src/crash-point.ts';
 import { openDriver } from '../../src/sqlite/driver.ts';
 import type { Change } from '../../src/store/contract.ts';
 import { openHeartbeat } from '../../src/store/sqlite/heartbeat.ts';
@@ -55,6 +56,25 @@ it('keeps a tombstone without events, answers and arguments, also when its event
   expect(db.prepare('SELECT count(*) AS n FROM long_args').get()).toMatchObject({ n: 0 });
   expect(db.prepare('SELECT count(*) AS n FROM event').get()).toMatchObject({ n: 1 });
   db.close();
+});
+
+it('sweeps tasks with very many events in several transactions, and all of them', async () => {
+  const store = await scratch.open();
+  await store.workers.register(WORKER);
+  const events = Array.from({ length: 3000 }, (_, i) => ({ type: 'stream', data: i }) as const);
+  for (let i = 0; i < 5; i += 1) {
+    await submit(store);
+    const [claimed] = await store.tasks.claim({ worker: 'w1', identity: 'reports', free: { render: 1 }, max: 1 });
+    if (claimed) await store.tasks.settle(claimed.task, { outcome: { kind: 'result', value: null }, events });
+  }
+  let sweeps = 0;
+  onCrashPoint((name) => {
+    if (name === 'sweep:after') sweeps += 1;
+  });
+  const swept = await store.tasks.sweep({ ...FOREVER, tombstonesBefore: Number.MAX_SAFE_INTEGER });
+  onCrashPoint(undefined);
+  expect(swept).toEqual({ expired: 5, forgotten: 0, trimmed: 0 });
+  expect(sweeps).toBe(3);
 });
 
 it('goes on telling the others when a listener throws', async () => {

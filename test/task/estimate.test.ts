@@ -47,7 +47,7 @@ describe('the time left', () => {
     expect(toRemainingMs({ startedAt: 0, progress: { value: 0.25 } }, 1000)).toBe(3000);
   });
 
-  it('trusts the progress more the further it is', () => {
+  it('[TASK-12] trusts the progress more the further it is', () => {
     const left = (value: number) => toRemainingMs({ startedAt: 0, estimateMs: 10_000, progress: { value } }, 5000);
     expect([left(0.1), left(0.5), left(1)]).toEqual([9000, 5000, 0]);
   });

@@ -12,7 +12,7 @@ describe('events with gaps', () => {
     expect(withGaps([], 7)).toEqual([]);
   });
 
-  it('say which numbers are missing, also right after the reader left off', () => {
+  it('[TASK-06] say which numbers are missing, also right after the reader left off', () => {
     expect(withGaps([event(5), event(6), event(9)], 2)).toEqual([
       { type: 'gap', from: 3, to: 4 },
       event(5),

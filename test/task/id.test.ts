@@ -5,12 +5,12 @@ import { makeTaskId, makeToken } from '../../src/task/id.ts';
 const TOKEN = /^[0-9a-v]{26}$/;
 
 describe('a token', () => {
-  it('has 26 characters of five bits each, which is more than 128', () => {
+  it('[TASK-08] has 26 characters of five bits each, which is more than 128', () => {
     for (let n = 0; n < 100; n++) expect(makeToken()).toMatch(TOKEN);
     expect(26 * Math.log2(32)).toBeGreaterThanOrEqual(128);
   });
 
-  it('uses every letter of its alphabet in every place, so no bit is fixed', () => {
+  it('[TASK-08] uses every letter of its alphabet in every place, so no bit is fixed', () => {
     const tokens = Array.from({ length: 2000 }, makeToken);
     for (let place = 0; place < 26; place++) {
       expect(new Set(tokens.map((token) => token[place])).size).toBe(32);

@@ -5,7 +5,7 @@ import { DEFAULT_RETRY, toRetryDelay } from '../../src/task/retry.ts';
 const policy = { maxAttempts: 5, firstDelayMs: 1000, longestDelayMs: 60_000 };
 
 describe('the delay before the next attempt', () => {
-  it('doubles with every attempt up to the longest', () => {
+  it('[TASK-11] doubles with every attempt up to the longest', () => {
     const longest = (attempt: number) => toRetryDelay(policy, attempt, () => 1);
     expect([1, 2, 3, 4, 5, 6, 7, 8].map(longest)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
   });

@@ -6,7 +6,7 @@ import { canMove, isTerminal, type Status, statuses } from '../../src/task/statu
 const anyStatus = fc.constantFrom(...statuses);
 
 describe('the moves of a task', () => {
-  it('are these and no others', () => {
+  it('[TASK-02] are these and no others', () => {
     const moves = statuses.flatMap((from) =>
       statuses.filter((to) => canMove(from, to)).map((to) => `${from} -> ${to}`),
     );

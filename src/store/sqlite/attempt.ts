@@ -4,7 +4,8 @@ import type { AnswerResult, AttemptWrite, Lease, Release } from '../contract.ts'
 import { decideAnswer, decideRelease, toProgress, toWriteEvents, type Unleased } from '../decide.ts';
 import { appendEvents } from './append.ts';
 import { findHeld, findWork, getTask, toHolding } from './read.ts';
-import { readQuestions, type Transaction, toJsonText, type WorkRow } from './rows.ts';
+import { readQuestions, type Transaction, toJsonText } from './rows.ts';
+import type { WorkRow } from './task-row.ts';
 
 const SAVE_STEP = `INSERT INTO step (task, name, value) VALUES (?, ?, ?)
   ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;

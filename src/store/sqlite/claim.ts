@@ -2,7 +2,8 @@ import type { Json } from '../../task/json.ts';
 import type { Claimed, ClaimRequest } from '../contract.ts';
 import { decideClaim } from '../decide.ts';
 import { appendEvents } from './append.ts';
-import { TASK_COLUMNS, type TaskRow, type Transaction, toTask, toTaskRow } from './rows.ts';
+import { type Transaction, toTask } from './rows.ts';
+import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';
 
 const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task
   WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ?
@@ -34,19 +35,16 @@ function findRunnable({ db, now }: Transaction, { identity, worker, free, max }:
 }
 
 function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
-  const { attempt, fence, startedAt, event } = decideClaim(
-    { attempt: row.attempt, fence: row.fence, spend: row.spend === 1, ...toStarted(row) },
-    worker,
-    tx.now,
-  );
+  const { attempt, fence, startedAt, event } = decideClaim(toClaimable(row), worker, tx.now);
   const { lastSeq } = appendEvents(tx, row, [event]);
   tx.db.run(LEASE, worker, attempt, fence, startedAt, tx.now, lastSeq, row.row);
   const leased = { status: 'working', worker, attempt, fence, startedAt, updatedAt: tx.now, lastSeq } as const;
-  return { task: { ...toTask(tx.db, row), ...leased }, steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
+  return { task: Object.assign(toTask(tx.db, row), leased), steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
 }
 
-function toStarted(row: TaskRow): { startedAt?: number } {
-  return row.started_at === null ? {} : { startedAt: row.started_at };
+function toClaimable({ attempt, fence, spend, started_at: startedAt }: TaskRow) {
+  const claimable = { attempt, fence, spend: spend === 1 };
+  return startedAt === null ? claimable : { ...claimable, startedAt };
 }
 
 function readSteps({ db }: Transaction, task: number): Record<string, Json> {

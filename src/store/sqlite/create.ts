@@ -1,5 +1,5 @@
 import type { SqliteValue } from '../../sqlite/driver.ts';
-import { toFingerprint } from '../../task/json.ts';
+import { type Json, toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { CreateResult } from '../contract.ts';
 import { decideCreate, type Namesake } from '../decide.ts';
@@ -98,9 +98,7 @@ function toValues({ now }: Transaction, { task, fingerprint }: Draft): SqliteVal
 }
 
 function toCreated({ task, argsText }: Draft, now: number): Task {
-  return {
-    ...task,
-    args: JSON.parse(argsText),
+  const fresh = {
     status: 'queued',
     createdAt: now,
     updatedAt: now,
@@ -109,5 +107,7 @@ function toCreated({ task, argsText }: Draft, now: number): Task {
     fence: 0,
     questions: [],
     lastSeq: 1,
-  };
+  } as const;
+  // Not a spread: that is ten times as slow for an object of this size.
+  return Object.assign(fresh, task, { args: JSON.parse(argsText) as Json });
 }

@@ -20,14 +20,9 @@ function resolveBase(env: NodeJS.ProcessEnv): string {
   // https://specifications.freedesktop.org/basedir: a relative path is to be ignored.
   if (env.XDG_STATE_HOME && isAbsolute(env.XDG_STATE_HOME)) return env.XDG_STATE_HOME;
   const home = env.HOME || homedir();
-  switch (process.platform) {
-    case 'darwin':
-      return join(home, 'Library', 'Application Support');
-    case 'win32':
-      return env.LOCALAPPDATA || join(env.USERPROFILE || home, 'AppData', 'Local');
-    default:
-      return join(home, '.local', 'state');
-  }
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (process.platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
+  return join(home, '.local', 'state');
 }
 
 /** Different names stay different, and none can leave the directory. */

@@ -10,16 +10,18 @@ import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import type { TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
-import { TASK_COLUMNS, type TaskRow, toTask, toTaskRow } from './rows.ts';
+import { toTask } from './rows.ts';
+import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';
 
-const STRETCH = 5000;
+const SHORTEST_STRETCH = 100;
+const LONGEST_STRETCH = 5000;
 
 export async function listTasks(db: Database, filter: TaskFilter): Promise<TaskPage> {
   const wanted = filter.limit + 1;
   const rows: TaskRow[] = [];
   let before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor);
-  for (;;) {
-    const end = findStretchEnd(db, filter, before);
+  for (let length = Math.max(SHORTEST_STRETCH, 2 * wanted); ; length = Math.min(LONGEST_STRETCH, 4 * length)) {
+    const end = findStretchEnd(db, filter, { before, length });
     rows.push(...readStretch(db, filter, { before, end, limit: wanted - rows.length }));
     if (end === undefined || rows.length >= wanted) break;
     before = end;
@@ -37,13 +39,18 @@ interface Stretch {
   readonly limit: number;
 }
 
-/** Live tasks are few and have indexes of their own: one stretch holds them all. */
-function findStretchEnd(db: Database, filter: TaskFilter, before: number): number | undefined {
-  if (toLiveClause(filter)) return undefined;
+/** Where every row of the index passes, or the index holds live tasks only, one stretch is enough. */
+function findStretchEnd(
+  db: Database,
+  filter: TaskFilter,
+  { before, length }: { before: number; length: number },
+): number | undefined {
+  const { identity, tool, status } = filter;
+  if (toLiveClause(filter) || (identity ?? tool ?? status) === undefined) return undefined;
   const ofPrincipal = filter.principal === undefined ? '' : 'principal = ? AND';
   const sql = `SELECT row FROM task WHERE ${ofPrincipal} row < ? ORDER BY row DESC LIMIT 1 OFFSET ? + 0`;
   const values = filter.principal === undefined ? [] : [filter.principal];
-  return db.get<{ row: number }>(sql, ...values, before, STRETCH - 1)?.row;
+  return db.get<{ row: number }>(sql, ...values, before, length - 1)?.row;
 }
 
 function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): TaskRow[] {

@@ -2,8 +2,9 @@ import type { Status } from '../../task/status.ts';
 import type { DeadWorker, Recovered } from '../contract.ts';
 import { decideRecovery } from '../decide.ts';
 import { unlease } from './attempt.ts';
-import { type Transaction, toWorkRow, WORK_COLUMNS, type WorkRow } from './rows.ts';
+import type { Transaction } from './rows.ts';
 import { endTask } from './settle.ts';
+import { toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 import { removeWorker } from './workers.ts';
 
 const STILL_DEAD = 'SELECT 1 FROM worker WHERE id = ? AND until = ?';

@@ -6,7 +6,8 @@ import { canSettle, decideEnd } from '../decide.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
 import { findWork, toHolding } from './read.ts';
-import { type Transaction, toJsonText, type WorkRow } from './rows.ts';
+import { type Transaction, toJsonText } from './rows.ts';
+import type { WorkRow } from './task-row.ts';
 
 const END = `UPDATE task SET status = ?, status_message = ?, progress = ?, outcome = ?, worker = NULL, ended_at = ?,
   expires_at = ?, updated_at = ?, last_seq = ?, high_rate = ?, questions = ?, open_questions = 0 WHERE row = ?`;

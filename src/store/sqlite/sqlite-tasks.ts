@@ -11,7 +11,7 @@ import { getTask, readBacklog, readDurations, readEvents } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import type { Transaction } from './rows.ts';
 import { settleTask } from './settle.ts';
-import { sweepTasks } from './sweep.ts';
+import { sweepInParts, sweepPart } from './sweep.ts';
 
 /** What the three contracts stand on: one connection, its writer and the time. */
 export interface SqliteState {
@@ -52,7 +52,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     settle: (target, settlement) =>
       transact(state, target.fence === undefined ? 'cancel' : 'settle', (tx) => settleTask(tx, target, settlement)),
     recover: (dead) => transact(state, 'recover', (tx) => recoverWorker(tx, dead)),
-    sweep: (request) => transact(state, 'sweep', (tx) => sweepTasks(tx, request)),
+    sweep: (request) => sweepInParts(request, (part) => transact(state, 'sweep', (tx) => sweepPart(tx, part))),
     events: async (taskId, afterSeq, limit) => readEvents(db, taskId, { afterSeq, limit }),
     durations: async (identity, tool) => readDurations(db, identity, tool),
     backlog: async (identity) => readBacklog(db, identity),

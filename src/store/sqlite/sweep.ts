@@ -1,3 +1,4 @@
+import type { Database } from '../../sqlite/database.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import type { SweepRequest, Swept } from '../contract.ts';
 import { toExpired } from '../tombstone.ts';
@@ -18,18 +19,65 @@ const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress
 
 const NEWEST_EVENT = 'SELECT row, task FROM event WHERE row = (SELECT max(row) FROM event)';
 
+interface OverlongRow {
+  readonly row: number;
+  readonly high_rate: number;
+}
+
 interface EndedRow {
   readonly row: number;
   readonly outcome: string;
 }
 
+/** Events removed by one transaction, about: what keeps a sweep from blocking the event loop and the other writers. */
+const EVENTS_PER_PART = 5000;
+
+export interface SweptPart extends Swept {
+  /** Whether it ended early because there was much to remove. */
+  readonly isCut: boolean;
+}
+
 /** Forgets before it expires: a tombstone can be read until the next sweep at least. */
-export function sweepTasks(tx: Transaction, request: SweepRequest): Swept {
-  const forgotten = tx.db.all<{ row: number }>(OLD_TOMBSTONES, request.tombstonesBefore, request.limit);
-  for (const { row } of forgotten) tx.db.run('DELETE FROM task WHERE row = ?', row);
-  const expired = findExpired(tx, request);
-  for (const task of expired) bury(tx, task);
-  return { expired: expired.length, forgotten: forgotten.length, trimmed: trim(tx, request.limit) };
+export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
+  const forgotten = forget(tx, request);
+  let removed = 0;
+  let expired = 0;
+  for (const task of findExpired(tx, request)) {
+    if (removed >= EVENTS_PER_PART) break;
+    removed += bury(tx, task);
+    expired += 1;
+  }
+  let trimmed = 0;
+  for (const task of tx.db.all<OverlongRow>(OVERLONG, request.limit)) {
+    if (removed + trimmed >= EVENTS_PER_PART) break;
+    trimmed += trim(tx, task);
+  }
+  return { expired, forgotten, trimmed, isCut: removed + trimmed >= EVENTS_PER_PART };
+}
+
+/** Sweeps in as many transactions as it takes. */
+export async function sweepInParts(
+  request: SweepRequest,
+  runPart: (request: SweepRequest) => Promise<SweptPart>,
+): Promise<Swept> {
+  let { isCut, ...total } = await runPart(request);
+  while (isCut && total.expired < request.limit) {
+    const left = { ...request, tombstonesBefore: Number.MIN_SAFE_INTEGER, limit: request.limit - total.expired };
+    const part = await runPart(left);
+    isCut = part.isCut;
+    total = {
+      expired: total.expired + part.expired,
+      forgotten: total.forgotten,
+      trimmed: total.trimmed + part.trimmed,
+    };
+  }
+  return total;
+}
+
+function forget({ db }: Transaction, { tombstonesBefore, limit }: SweepRequest): number {
+  const old = db.all<{ row: number }>(OLD_TOMBSTONES, tombstonesBefore, limit);
+  for (const { row } of old) db.run('DELETE FROM task WHERE row = ?', row);
+  return old.length;
 }
 
 function findExpired({ db }: Transaction, request: SweepRequest): EndedRow[] {
@@ -41,32 +89,30 @@ function findExpired({ db }: Transaction, request: SweepRequest): EndedRow[] {
   return [...expired, ...ended].slice(0, limit);
 }
 
-function bury({ db, now }: Transaction, task: EndedRow): void {
+/** Returns how many events went. */
+function bury({ db, now }: Transaction, task: EndedRow): number {
   const outcome = toExpired(JSON.parse(task.outcome) as SettledOutcome);
-  dropEvents({ db, now }, task.row);
+  const removed = dropEvents(db, task.row);
   db.run('DELETE FROM question WHERE task = ?', task.row);
   db.run('DELETE FROM step WHERE task = ?', task.row);
   db.run('DELETE FROM long_args WHERE task = ?', task.row);
   db.run(BURY, toJsonText(outcome), now, now, task.row);
+  return removed;
 }
 
 // The newest event keeps its number taken, or a reader of changes would miss what gets it next. It is handed to no
 // task at all, and goes with the next one that is handed over.
-function dropEvents({ db }: Transaction, task: number): void {
+function dropEvents(db: Database, task: number): number {
   const newest = db.get<{ row: number; task: number }>(NEWEST_EVENT);
   if (newest?.task === task) {
     db.run('DELETE FROM event WHERE task = 0');
-    db.run('UPDATE event SET task = 0, body = NULL WHERE row = ?', newest.row);
+    db.run(`UPDATE event SET task = 0, body = '{}' WHERE row = ?`, newest.row);
   }
-  db.run('DELETE FROM event WHERE task = ?', task);
+  return db.run('DELETE FROM event WHERE task = ?', task);
 }
 
-function trim(tx: Transaction, limit: number): number {
-  let trimmed = 0;
-  for (const { row, high_rate } of tx.db.all<{ row: number; high_rate: number }>(OVERLONG, limit)) {
-    const gone = trimEvents(tx, row, high_rate);
-    tx.db.run('UPDATE task SET high_rate = high_rate - ? WHERE row = ?', gone, row);
-    trimmed += gone;
-  }
-  return trimmed;
+function trim(tx: Transaction, { row, high_rate }: OverlongRow): number {
+  const gone = trimEvents(tx, row, high_rate);
+  tx.db.run('UPDATE task SET high_rate = high_rate - ? WHERE row = ?', gone, row);
+  return gone;
 }
