@@ -11,11 +11,8 @@ export const isQuick = process.argv.includes('--quick');
  */
 export function print(figure) {
   const { ratio, aim } = figure;
-  const line = {
-    ...figure,
-    ...(aim === undefined ? {} : { met: isMet(ratio, aim) }),
-    ...(isQuick ? { quick: true } : {}),
-  };
+  const verdict = aim === undefined || isQuick ? {} : { met: isMet(ratio, aim) };
+  const line = { ...figure, ...verdict, ...(isQuick ? { quick: true } : {}) };
   process.stdout.write(`${JSON.stringify(toShort(line))}\n`);
 }
 

@@ -68,7 +68,7 @@ export class Courier {
   }
 
   async #rounds(): Promise<void> {
-    let nextDueAt: number | undefined;
+    let nextDueAt = Infinity;
     while (this.#again && this.#topics.length > 0) {
       this.#again = false;
       try {
@@ -78,20 +78,22 @@ export class Courier {
       }
     }
     const { clock } = this.#options;
-    const waitMs = Math.min(LOOK_MS, Math.max(0, (nextDueAt ?? Infinity) - clock.now()));
+    const waitMs = Math.min(LOOK_MS, Math.max(0, nextDueAt - clock.now()));
     this.#cancelTimer?.();
     if (this.#stopListening) this.#cancelTimer = clock.after(waitMs, () => void this.deliver());
   }
 
-  async #deliverBatch(): Promise<number | undefined> {
+  /** Returns when the next message is due, those that have just failed included. */
+  async #deliverBatch(): Promise<number> {
     const { store } = this.#options;
     const take = await store.outbox.take({ topics: this.#topics, max: BATCH, holdMs: this.#options.holdMs });
-    await Promise.all(take.messages.map((message) => this.#hand(message)));
+    const postponed = await Promise.all(take.messages.map((message) => this.#hand(message)));
     if (take.messages.length === BATCH) this.#again = true;
-    return take.nextDueAt;
+    return Math.min(take.nextDueAt ?? Infinity, ...postponed);
   }
 
-  async #hand(message: OutboxMessage): Promise<void> {
+  /** Returns when the message is due again; never, once it is delivered. */
+  async #hand(message: OutboxMessage): Promise<number> {
     const { store, clock, handlers } = this.#options;
     const letGo = this.#hold(message);
     try {
@@ -100,11 +102,13 @@ export class Courier {
       await letGo();
       const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
       this.#options.report(new TaskError('INTERNAL', text, { cause }));
-      await store.outbox.postpone(message.messageId, clock.now() + toRetryDelay(BACK_OFF, message.tries));
-      return;
+      const dueAt = clock.now() + toRetryDelay(BACK_OFF, message.tries);
+      await store.outbox.postpone(message.messageId, dueAt);
+      return dueAt;
     }
     await letGo();
     await store.outbox.done(message.messageId);
+    return Infinity;
   }
 
   /** Keeps a message with this process while its handler works. */

@@ -56,21 +56,29 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
   const timer = setInterval(() => Atomics.add(counter, 0, 1), PULSE_MS);
   timer.unref();
   const workerData: HeartbeatThreadData = { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse };
-  const thread = new Thread(new URL('./heartbeat-thread.js', import.meta.url), { workerData });
-  thread.unref();
-  thread.on('message', (message: HeartbeatMessage) => {
-    if (message.type === 'state') options.onState(message.state);
-    else if (message.type === 'blocked') options.onState(undefined);
-    else options.report(new TaskError(message.code, `heartbeat: ${message.message}`));
-  });
-  // Without a heart the place is lost, whether or not others have noticed yet.
-  thread.on('error', (error) => {
-    options.report(new TaskError('INTERNAL', `heartbeat: the thread has ended: ${error.message}`, { cause: error }));
-    options.onState(undefined);
-  });
+  let cancelRestart = () => {};
+  const start = (): Thread => {
+    const begun = new Thread(new URL('./heartbeat-thread.js', import.meta.url), { workerData });
+    begun.unref();
+    begun.on('message', (message: HeartbeatMessage) => {
+      if (message.type === 'state') options.onState(message.state);
+      else if (message.type === 'blocked') options.onState(undefined);
+      else options.report(new TaskError(message.code, `heartbeat: ${message.message}`));
+    });
+    // A thread that ends takes the heart with it; another one may still come in time to keep the leases.
+    begun.on('error', (error) => {
+      options.report(error);
+      cancelRestart = options.clock.after(leaseMs / BEATS_PER_LEASE, () => {
+        thread = start();
+      });
+    });
+    return begun;
+  };
+  let thread = start();
   return {
     async stop() {
       clearInterval(timer);
+      cancelRestart();
       await thread.terminate();
     },
   };

@@ -27,7 +27,13 @@ export class Serving {
   async start(): Promise<void> {
     if (this.#mode !== 'idle') return;
     this.#mode = this.#parts.workers;
-    if (this.#mode === 'inline') await this.#startInline();
+    try {
+      if (this.#mode === 'inline') await this.#startInline();
+    } catch (error) {
+      // The caller may try again when the store can be written.
+      if (this.#mode === 'inline') this.#mode = 'idle';
+      throw error;
+    }
     await this.#housekeeping.start(() => this.#afterPass());
   }
 

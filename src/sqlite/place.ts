@@ -23,13 +23,27 @@ export function checkPlace(path: string, options: { readonly readOnly: boolean }
   } catch (error) {
     throw toStoreError(error, path);
   }
-  if (options.readOnly) return;
-  try {
+  const isRoomy = canWrite(dirname(path));
+  if (options.readOnly) checkIndex(path, isRoomy);
+  else if (!isRoomy || !canWrite(path)) {
     // SQLite would quietly fall back to reading only.
+    const message = `${path} cannot be written by this user; make the file and its directory writable`;
+    throw new TaskError('STORE_READ_ONLY', isRoomy ? `${message}, or open it read-only` : message);
+  }
+}
+
+// A reader needs the index of the log too. Where it is missing SQLite has to make it, next to the file.
+function checkIndex(path: string, isRoomy: boolean): void {
+  if (isRoomy || existsSync(`${path}-shm`)) return;
+  const message = `${path} can be read by this user only while another process has it open; make its directory writable, or read a copy`;
+  throw new TaskError('STORE_NO_ACCESS', message);
+}
+
+function canWrite(path: string): boolean {
+  try {
     accessSync(path, constants.W_OK);
-    accessSync(dirname(path), constants.W_OK);
-  } catch (cause) {
-    const message = `${path} cannot be written by this user; make the file and its directory writable, or open it read-only`;
-    throw new TaskError('STORE_READ_ONLY', message, { cause });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -59,20 +59,23 @@ function expectComplaint(error: unknown, said: string, legal: RegExp): void {
 describe('an option with a wrong value', () => {
   it.each(ENGINE)(
     '[INPUT-13] %s of an engine: %o is refused with what is legal',
-    async (field, value, shown, legal) => {
+    async (...[field, value, shown, legal]) => {
       const said = field === 'outbox' ? `outbox.mail is ${shown}` : `${field} is ${shown}`;
       expectComplaint(await refusalOf({ [field]: value }), said, legal);
     },
   );
 
-  it.each(TOOL)('[INPUT-13] %s of a tool: %o is refused with what is legal', async (field, value, shown, legal) => {
-    const tools = { report: { run: () => 1, [field]: value } };
-    expectComplaint(await refusalOf({ tools }), `tool report: ${field} is ${shown}`, legal);
-  });
+  it.each(TOOL)(
+    '[INPUT-13] %s of a tool: %o is refused with what is legal',
+    async (...[field, value, shown, legal]) => {
+      const tools = { report: { run: () => 1, [field]: value } };
+      expectComplaint(await refusalOf({ tools }), `tool report: ${field} is ${shown}`, legal);
+    },
+  );
 
   it.each(RETRY)(
     '[INPUT-13] retry.%s of a tool: %o is refused with what is legal',
-    async (field, value, shown, legal) => {
+    async (...[field, value, shown, legal]) => {
       const tools = { report: { run: () => 1, idempotent: true, retry: { [field]: value } } };
       expectComplaint(await refusalOf({ tools }), `tool report: retry.${field} is ${shown}`, legal);
     },

@@ -17,7 +17,9 @@ const verbs: Record<string, (engine: Engine, taskId: string, principal: Principa
 async function openAsking(kind: (typeof storeKinds)[number]) {
   const rig = await openRig(kind);
   const schema = { type: 'object' };
-  const engine = await rig.engine({ asks: { run: (_args, task) => task.ask({ message: 'Go on?', schema }) } });
+  const engine = await rig.engine({
+    asks: { idempotent: true, run: (_args, task) => task.ask({ message: 'Go on?', schema }) },
+  });
   const { taskId } = (await engine.submit('asks', {}, { principal: 'ann' })).task;
   await untilStatus({ get: (id) => engine.get(id, { principal: 'ann' }) }, taskId, 'input_required');
   return { engine, taskId };

@@ -1,5 +1,5 @@
 import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
-import type { Transaction } from './rows.ts';
+import { type Transaction, toBodyText } from './rows.ts';
 import type { WorkRow } from './task-row.ts';
 
 const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?, ?, ?, ?)';
@@ -22,7 +22,7 @@ export function appendEvents(tx: Transaction, task: Appendable, bodies: readonly
   for (const body of bodies) {
     lastSeq += 1;
     if (isHighRate(body.type)) highRate += 1;
-    tx.db.run(INSERT_EVENT, task.row, lastSeq, tx.now, body.type, JSON.stringify(body));
+    tx.db.run(INSERT_EVENT, task.row, lastSeq, tx.now, body.type, toBodyText(body));
   }
   if (highRate > TRIMMED_AT) highRate -= trimEvents(tx, task.row, highRate);
   return { lastSeq, highRate };

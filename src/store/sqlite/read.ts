@@ -10,7 +10,7 @@ import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from '
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
 const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
-const EVENTS = `SELECT seq, at, body FROM event
+const EVENTS = `SELECT seq, at, type, body FROM event
   WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
 const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;

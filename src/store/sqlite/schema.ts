@@ -73,7 +73,7 @@ CREATE TABLE event (
   seq INTEGER NOT NULL,
   at INTEGER NOT NULL,
   type TEXT NOT NULL,
-  body TEXT NOT NULL
+  body TEXT
 );
 CREATE UNIQUE INDEX event_seq ON event (task, seq);
 

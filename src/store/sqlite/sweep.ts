@@ -106,7 +106,7 @@ function dropEvents(db: Database, task: number): number {
   const newest = db.get<{ row: number; task: number }>(NEWEST_EVENT);
   if (newest?.task === task) {
     db.run('DELETE FROM event WHERE task = 0');
-    db.run(`UPDATE event SET task = 0, body = '{}' WHERE row = ?`, newest.row);
+    db.run('UPDATE event SET task = 0, body = NULL WHERE row = ?', newest.row);
   }
   return db.run('DELETE FROM event WHERE task = ?', task);
 }
