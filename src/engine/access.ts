@@ -83,7 +83,7 @@ export function createAccess(store: Store, options: { clock?: Clock; router?: Ch
     },
 
     async outcome(taskId, { signal, ...access } = {}) {
-      const bell = router.openBell(taskId);
+      const bell = router.openBell(taskId, 'ended');
       try {
         for (;;) {
           signal?.throwIfAborted();

@@ -32,6 +32,8 @@ export interface RunningAttempt {
   readonly lease: Lease;
   /** Only waits for an answer, and loses nothing when it is handed back. */
   readonly isWaiting: boolean;
+  /** It is decided how it ends, and nobody else's decision matters any more. */
+  readonly hasConcluded: boolean;
   /** Resolves when nothing of the attempt is left. Never rejects. */
   run(): Promise<void>;
   /** Somebody else has ended or taken the task. */
@@ -56,7 +58,9 @@ export class Attempt implements RunningAttempt {
   readonly #host: AttemptHost;
   readonly #tool: ParsedTool;
   readonly #claimed: Claimed;
-  readonly #controller = new AbortController();
+  /** Made when the tool first asks for its signal: many never do. */
+  #controller: AbortController | undefined;
+  #stopped: TaskError | undefined;
   readonly #writer: LeaseWriter;
   readonly #buffer: EventBuffer;
   readonly #questions: Questions;
@@ -66,6 +70,7 @@ export class Attempt implements RunningAttempt {
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
+  hasConcluded = false;
 
   constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
     const { store, clock } = host;
@@ -104,6 +109,7 @@ export class Attempt implements RunningAttempt {
   async run(): Promise<void> {
     const work = this.#work();
     const verdict = await Promise.race([work, this.#concluded]);
+    this.hasConcluded = true;
     this.#runTime.pause();
     this.#silence?.pause();
     this.#cancelPark?.();
@@ -170,7 +176,16 @@ export class Attempt implements RunningAttempt {
 
   #stop(reason: TaskError, verdict: Verdict): void {
     this.#conclude(verdict);
-    this.#controller.abort(reason);
+    this.#stopped ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  #toSignal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#stopped) this.#controller.abort(this.#stopped);
+    }
+    return this.#controller.signal;
   }
 
   #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
@@ -197,7 +212,7 @@ export class Attempt implements RunningAttempt {
     const { store, router, clock, parkMs } = this.#host;
     const { taskId } = this.lease;
     return {
-      signal: this.#controller.signal,
+      toSignal: () => this.#toSignal(),
       open: async (question: Parameters<LeaseWriter['ask']>[0]) => {
         await this.#buffer.flush();
         await this.#writer.ask(question);
@@ -212,7 +227,7 @@ export class Attempt implements RunningAttempt {
       },
       onGoOn: async () => {
         this.#cancelPark?.();
-        const { signal } = this.#controller;
+        const signal = this.#toSignal();
         await this.#host.onGoOn(signal);
         if (signal.aborted) return;
         this.#runTime.resume();
@@ -224,7 +239,7 @@ export class Attempt implements RunningAttempt {
   #toContext() {
     return createContext({
       claimed: this.#claimed,
-      signal: this.#controller.signal,
+      toSignal: () => this.#toSignal(),
       buffer: this.#buffer,
       writer: this.#writer,
       questions: this.#questions,

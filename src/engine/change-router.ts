@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Change, Changes } from '../store/contract.ts';
+import type { EventType } from '../task/event.ts';
 
 /** Rings when its task changed since the last wait; rings missed in between count as one. */
 export interface Bell {
@@ -8,7 +9,7 @@ export interface Bell {
   close(): void;
 }
 
-// Announcements are hints. A reader that missed one finds out after this long.
+// Announcements are hints. A reader that missed one finds out after about this long; not all of them at once.
 const BACKSTOP_MS = 30_000;
 
 /**
@@ -51,10 +52,12 @@ export class ChangeRouter {
     };
   }
 
-  openBell(taskId: string): Bell {
+  /** A bell for every change of a task, or for one type of event only. */
+  openBell(taskId: string, only?: EventType): Bell {
     let rung = false;
     let wake: () => void = () => {};
-    const close = this.onTask(taskId, () => {
+    const close = this.onTask(taskId, ({ type }) => {
+      if (only !== undefined && type !== only) return;
       rung = true;
       wake();
     });
@@ -66,7 +69,7 @@ export class ChangeRouter {
             signal?.removeEventListener('abort', done);
             resolve();
           };
-          const cancel = this.#clock.after(BACKSTOP_MS, done);
+          const cancel = this.#clock.after(BACKSTOP_MS * (0.5 + Math.random()), done);
           signal?.addEventListener('abort', done);
           wake = done;
         });

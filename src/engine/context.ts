@@ -52,7 +52,7 @@ export interface FormQuestion<Schema> {
 
 interface ContextParts {
   readonly claimed: Claimed;
-  readonly signal: AbortSignal;
+  readonly toSignal: () => AbortSignal;
   readonly buffer: EventBuffer;
   readonly writer: LeaseWriter;
   readonly questions: Questions;
@@ -66,7 +66,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error'];
 
 /** Puts together what one attempt's tool gets to see. */
 export function createContext(parts: ContextParts): TaskContext {
-  const { claimed, signal, buffer, questions, processes, onSign } = parts;
+  const { claimed, toSignal, buffer, questions, processes, onSign } = parts;
   const push = (event: HighRateBody) => {
     onSign();
     return buffer.push(event);
@@ -76,7 +76,9 @@ export function createContext(parts: ContextParts): TaskContext {
     principal: claimed.task.principal,
     attempt: claimed.task.attempt,
     trace: claimed.task.trace,
-    signal,
+    get signal() {
+      return toSignal();
+    },
     async progress(value, message) {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
         throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; legal is a finite number from 0 up`);
@@ -100,14 +102,14 @@ export function createContext(parts: ContextParts): TaskContext {
     },
     step: createStep(parts),
     async spawn(command, args = [], options = {}) {
-      signal.throwIfAborted();
+      toSignal().throwIfAborted();
       onSign();
       return processes.spawn(command, args, options);
     },
   };
 }
 
-function createStep({ claimed, signal, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
+function createStep({ claimed, toSignal, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
   const begun = new Set<string>();
   return async <T>(name: string, fn: () => T | Promise<T>): Promise<T> => {
     if (typeof name !== 'string' || name === '' || begun.has(name)) {
@@ -120,7 +122,7 @@ function createStep({ claimed, signal, buffer, writer, maxValueBytes, onSign }: 
     begun.add(name);
     onSign();
     if (Object.hasOwn(claimed.steps, name)) return claimed.steps[name] as T;
-    signal.throwIfAborted();
+    toSignal().throwIfAborted();
     const value = toJson(await fn(), maxValueBytes);
     await buffer.flush();
     await writer.write({ step: { name, value } });

@@ -40,6 +40,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
   const parts: EngineParts = { ...settings, store, router };
   const access = createAccess(store, { clock, router });
   const serving = new Serving(parts);
+  const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;
 
   const close = async () => {
@@ -72,7 +73,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
         const legal = tools.size > 0 ? `legal are ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
         throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${legal}`);
       }
-      const submitted = await submitTask(parts, tool, { args, options });
+      const submitted = await submitTask({ ...parts, onCreating }, tool, { args, options });
       serving.onRunnable();
       return submitted;
     },

@@ -12,11 +12,26 @@ const { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse } = workerData a
 const counter = new Int32Array(pulse);
 const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4));
 
-const { openHeartbeat } = (await import(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
-const heart = openHeartbeat(source.options);
-const timer = setInterval(beat, everyMs);
+let heart: Heartbeat | undefined;
+let timer: NodeJS.Timeout | undefined;
+let isStopped = false;
 let lastPulse = Atomics.load(counter, 0);
 let blockedMs = 0;
+
+// The only message there is; it may come while the module is still being loaded.
+parentPort?.once('message', stop);
+const { openHeartbeat } = (await import(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
+if (!isStopped) {
+  heart = openHeartbeat(source.options);
+  timer = setInterval(beat, everyMs);
+}
+
+function stop(): void {
+  isStopped = true;
+  clearInterval(timer);
+  heart?.close();
+  parentPort?.close();
+}
 
 function beat(): void {
   const now = Atomics.load(counter, 0);
@@ -28,7 +43,7 @@ function beat(): void {
 
 function renew(): void {
   try {
-    const state = heart.renew(workerId, leaseMs);
+    const state = heart?.renew(workerId, leaseMs);
     if (state !== 'ready') tell({ type: 'state', state });
     if (state === undefined) clearInterval(timer);
   } catch (error) {

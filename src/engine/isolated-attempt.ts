@@ -30,6 +30,7 @@ export class IsolatedAttempt implements RunningAttempt {
   readonly #runTime: Stopwatch;
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
+  hasConcluded = false;
   readonly #over = new AbortController();
   #waits = false;
   #cancelled = false;
@@ -66,6 +67,7 @@ export class IsolatedAttempt implements RunningAttempt {
       if (type === 'asked' || type === 'answered') this.#follow().catch((error) => this.#host.report(error));
     });
     const verdict = await Promise.race([this.#live(), this.#concluded]);
+    this.hasConcluded = true;
     stopListening();
     this.#over.abort();
     this.#runTime.pause();

@@ -6,7 +6,7 @@ import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 
 /** What the questions of an attempt need from it. */
 export interface QuestionHost {
-  readonly signal: AbortSignal;
+  toSignal(): AbortSignal;
   /** Opens a question in the store; throws when the lease is lost. */
   open(question: Pick<Question, 'key' | 'request'>): Promise<void>;
   /** The task's questions as they are now. */
@@ -59,7 +59,7 @@ export class Questions {
   }
 
   async #wait(key: string): Promise<Answer> {
-    const { signal } = this.#host;
+    const signal = this.#host.toSignal();
     const bell = this.#host.openBell();
     if (this.#waiting++ === 0) this.#host.onWait();
     try {

@@ -37,6 +37,11 @@ export class Serving {
     await this.#housekeeping.start(() => this.#afterPass());
   }
 
+  /** A task is being written. */
+  onCreating(): void {
+    this.#inline?.look();
+  }
+
   /** There is something to run. */
   onRunnable(): void {
     if (this.#mode === 'detached') this.#detached.ensure().catch((error) => this.#parts.report(error));

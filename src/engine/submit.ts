@@ -35,6 +35,7 @@ interface SubmitDeps {
   readonly clock: Clock;
   readonly identity: string;
   readonly queueLimit: number;
+  onCreating(): void;
   report(error: unknown): void;
 }
 
@@ -51,7 +52,10 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
   // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
   const estimateMs = await toEstimate(deps, tool, call.args);
   const whole = estimateMs === undefined ? task : { ...task, estimateMs };
-  return toSubmitted(whole, await deps.store.tasks.create(whole, { queueLimit: deps.queueLimit }));
+  const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit });
+  // A worker in this process looks now, so that its claim can share the commit of the task.
+  deps.onCreating();
+  return toSubmitted(whole, await creating);
 }
 
 /** Checks everything the caller gave. */

@@ -47,6 +47,7 @@ export class TaskWorker {
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
   readonly #newest = new Map<string, RunningAttempt>();
+  #idleSince: number;
   #heartbeat: { stop(): Promise<void> } | undefined;
   #unsubscribe: (() => void) | undefined;
   #state: 'ready' | 'draining' | 'stopping' | 'lost' = 'ready';
@@ -54,6 +55,7 @@ export class TaskWorker {
   constructor(options: TaskWorkerOptions) {
     this.#options = options;
     this.#slots = new Slots(options.concurrency, options.tools);
+    this.#idleSince = options.clock.monotonic();
     this.#claims = new ClaimLoop({
       ...options,
       slots: this.#slots,
@@ -64,6 +66,11 @@ export class TaskWorker {
   /** Whether it runs nothing, not even a question's wait. */
   get isIdle(): boolean {
     return this.#running.size === 0;
+  }
+
+  /** How long it has been idle. */
+  get idleMs(): number {
+    return this.isIdle ? this.#options.clock.monotonic() - this.#idleSince : 0;
   }
 
   /** Takes its place and begins to claim; `false` when its reservation is gone. */
@@ -137,6 +144,7 @@ export class TaskWorker {
     const attempt = this.#options.startAttempt(this.#toHost(slot), tool, { claimed, lease });
     const done = attempt.run().finally(() => {
       this.#running.delete(running);
+      this.#idleSince = this.#options.clock.monotonic();
       if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
       slot.give();
       this.#claims.onFreed();
@@ -168,8 +176,8 @@ export class TaskWorker {
     for (const { taskId, type } of changes) {
       if (type === 'submitted' || type === 'requeued') this.#claims.look(type);
       else if (type === 'ended') this.#claims.onEnded(taskId);
-      const moved = type === 'ended' || type === 'requeued' || type === 'parked' || type === 'claimed';
-      if (moved && this.#newest.has(taskId)) void this.#check(taskId);
+      const moved = type === 'ended' || type === 'requeued' || type === 'parked';
+      if (moved && this.#newest.get(taskId)?.hasConcluded === false) void this.#check(taskId);
     }
   }
 

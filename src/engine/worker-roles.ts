@@ -49,14 +49,11 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   process.once('SIGINT', shutDown);
   await housekeeping.start();
 
-  let idleSince = clock.monotonic();
   for (;;) {
     await new Promise<void>((resolve) => clock.after(Math.min(IDLE_LOOK_MS, parts.idleMs), resolve));
-    if (!worker.isIdle) idleSince = clock.monotonic();
-    else if (clock.monotonic() - idleSince >= parts.idleMs) {
-      await housekeeping.deliver();
-      if (await worker.retireIfIdle()) return leave();
-    }
+    if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
+    await housekeeping.deliver();
+    if (await worker.retireIfIdle()) return leave();
   }
 }
 

@@ -13,10 +13,22 @@ export function makeTaskId(nowMs: number): string {
 
 /** 130 random bits in lower-case base 32. */
 export function makeToken(): string {
-  const bytes = randomBytes(26);
   let text = '';
-  for (const byte of bytes) text += ALPHABET[byte & 31];
+  for (const byte of takeRandom(26)) text += ALPHABET[byte & 31];
   return text;
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
+
+// One call for many ids: asking the system for each costs more than the id itself.
+let pool = Buffer.alloc(0);
+let used = 0;
+
+function takeRandom(size: number): Buffer {
+  if (used + size > pool.length) {
+    pool = randomBytes(64 * size);
+    used = 0;
+  }
+  used += size;
+  return pool.subarray(used - size, used);
+}

@@ -12,7 +12,7 @@ const SCHEMA = { applicationId: 4711, migrations: ['CREATE TABLE item (name TEXT
 
 const scratch = new Scratch();
 
-it('lets many processes make, migrate and write the same new databases at once', async () => {
+it('[STORE-13] lets many processes make, migrate and write the same new databases at once', async () => {
   const children = Array.from({ length: PROCESSES }, () => {
     const env = { ...process.env, NODE_NO_WARNINGS: '1' };
     const child = spawn(process.execPath, [PROGRAM, scratch.directory, `${DATABASES}`], { env });

@@ -14,7 +14,7 @@ const refusal = (options: Partial<OpenOptions>) => {
   }
 };
 
-it('makes the directory 0700 and every file 0600, whatever the mask', () => {
+it('[STORE-22] makes the directory 0700 and every file 0600, whatever the mask', () => {
   const mask = process.umask(0);
   try {
     const db = scratch.open({ path: scratch.path('new', 'deeper', 'items.db') });
@@ -36,7 +36,7 @@ it('leaves the mode of a directory that was there', () => {
   expect(modeOf(scratch.path('mine'))).toBe('750');
 });
 
-it('keeps a write-ahead log and waits for the disk unless told otherwise', () => {
+it('[STORE-09] keeps a write-ahead log and waits for the disk unless told otherwise', () => {
   const settingsOf = (options: Partial<OpenOptions>) => {
     const db = scratch.open(options);
     return ['journal_mode', 'synchronous', 'busy_timeout'].map((name) =>
@@ -47,7 +47,7 @@ it('keeps a write-ahead log and waits for the disk unless told otherwise', () =>
   expect(settingsOf({ synchronous: 'normal', busyTimeoutMs: 300 })).toEqual(['wal', 1, 300]);
 });
 
-it('brings an older schema forward and keeps what is in it', () => {
+it('[STORE-13] brings an older schema forward and keeps what is in it', () => {
   scratch.open().insert(INSERT_ITEM, 'old', '');
   const db = scratch.open({ schema: NEWER_ITEMS });
   expect(namesIn(db)).toEqual(['old']);
@@ -63,21 +63,21 @@ it('leaves the schema as it was when a migration fails', () => {
   expect(db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'extra'`)).toBeUndefined();
 });
 
-it('says which versions meet when the schema is newer than the program', () => {
+it('[STORE-18] says which versions meet when the schema is newer than the program', () => {
   scratch.open({ schema: NEWER_ITEMS });
   const error = refusal({});
   expect(error).toMatchObject({ code: 'STORE_SCHEMA_NEWER', data: { found: 2, known: 1 } });
   expect(String(error)).toMatch(/items\.db has schema version 2, this Holdfast knows up to 1; upgrade/);
 });
 
-it('says that an older schema cannot be migrated when it is opened read-only', () => {
+it('[STORE-19] says that an older schema cannot be migrated when it is opened read-only', () => {
   scratch.open();
   const error = refusal({ schema: NEWER_ITEMS, readOnly: true });
   expect(error).toMatchObject({ code: 'STORE_SCHEMA_OLDER', data: { found: 1, known: 2 } });
   expect(String(error)).toMatch(/open it once for writing/);
 });
 
-it('refuses the database of another program and does not touch it', () => {
+it('[STORE-21] refuses the database of another program and does not touch it', () => {
   const foreign = openDriver(scratch.path(), { readOnly: false });
   foreign.exec('CREATE TABLE theirs (x)');
   foreign.close();
@@ -92,7 +92,7 @@ it('refuses a database with the mark of another program, even with the same tabl
   expect(refusal({ schema: { ...ITEMS, applicationId: 99 } })).toMatchObject({ code: 'STORE_FOREIGN' });
 });
 
-it('names a file that is no database as corrupt, and leaves it alone', () => {
+it('[STORE-20] names a file that is no database as corrupt, and leaves it alone', () => {
   writeFileSync(scratch.path(), 'this is not a database, it only sits where one should be'.repeat(40));
   const before = readFileSync(scratch.path());
   const error = refusal({});
@@ -101,7 +101,7 @@ it('names a file that is no database as corrupt, and leaves it alone', () => {
   expect(readFileSync(scratch.path()).equals(before)).toBe(true);
 });
 
-it('names damage inside a database as corrupt when it is met', () => {
+it('[STORE-20] names damage inside a database as corrupt when it is met', () => {
   const db = scratch.open();
   for (let i = 0; i < 200; i += 1) db.insert(INSERT_ITEM, `item ${i}`, 'x'.repeat(500));
   db.close();

@@ -19,7 +19,7 @@ function watch(db: Database) {
   return seen;
 }
 
-it('sees the commit of another connection', async () => {
+it('[STORE-16] sees the commit of another connection', async () => {
   const seen = watch(scratch.open());
   scratch.open().insert(INSERT_ITEM, 'a', '');
   await until(() => seen.commits === 1);

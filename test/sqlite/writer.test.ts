@@ -17,7 +17,7 @@ function open(options: Partial<WriterOptions> = {}) {
   return { db, writer, add };
 }
 
-it('commits everything that waits together once', async () => {
+it('[STORE-11] commits everything that waits together once', async () => {
   let commits = 0;
   const { db, add } = open({ afterCommit: () => (commits += 1) });
   const before = statSync(`${db.path}-wal`).size;
@@ -37,7 +37,7 @@ it('runs operations in the order in which they were queued and answers each with
   expect(namesIn(db)).toEqual(['a', 'b']);
 });
 
-it('lets an operation that throws fail alone, without a trace', async () => {
+it('[STORE-12] lets an operation that throws fail alone, without a trace', async () => {
   const { db, writer, add } = open();
   const broken = (it: Database) => {
     it.insert(INSERT_ITEM, 'half done', '');
@@ -57,14 +57,14 @@ it('answers an operation that does not fit with STORE_FULL and keeps the others'
   await expect(add('c')).resolves.toBe(3);
 });
 
-it('answers only when another connection can see the change', async () => {
+it('[STORE-10] answers only when another connection can see the change', async () => {
   const { add } = open();
   const other = scratch.open();
   await add('a');
   expect(namesIn(other)).toEqual(['a']);
 });
 
-it('waits for the lock of another process without blocking the event loop', async () => {
+it('[STORE-15] waits for the lock of another process without blocking the event loop', async () => {
   const { db, add } = open();
   const other = scratch.open();
   other.exec('BEGIN IMMEDIATE');

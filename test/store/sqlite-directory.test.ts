@@ -4,7 +4,7 @@ import { resolveStoreDirectory } from '../../src/store/sqlite/directory.ts';
 
 const inDir = (name: string) => resolveStoreDirectory(name, { HOLDFAST_DIR: '/base' });
 
-it('prefers HOLDFAST_DIR to the state directory of the user', () => {
+it('[STORE-23] prefers HOLDFAST_DIR to the state directory of the user', () => {
   const env = { HOLDFAST_DIR: '/chosen', XDG_STATE_HOME: '/state', HOME: '/home/ada' };
   expect(resolveStoreDirectory('reports', env)).toBe(join('/chosen', 'holdfast', 'reports'));
   expect(resolveStoreDirectory('reports', { ...env, HOLDFAST_DIR: '' })).toBe(join('/state', 'holdfast', 'reports'));

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const [name, original] of originals) Object.assign(Database.prototype, { [name]: original });
 });
 
-it('finds every row through an index, and prepares every statement once', async () => {
+it('[STORE-32] finds every row through an index, and prepares every statement once', async () => {
   for (const one of storeContract) {
     await one.run((clock) => scratch.open({ path: `${scratch.directory}/${statements.size}-${Math.random()}`, clock }));
   }

@@ -9,7 +9,7 @@ import { finish, StoreScratch, submit, toNewTask, WORKER } from './sqlite-scratc
 const scratch = new StoreScratch();
 const FOREVER = { expiresBefore: Number.MAX_SAFE_INTEGER, tombstonesBefore: 0, limit: 1000 };
 
-it('announces what another connection has committed, each change once and in order', async () => {
+it('[STORE-16] announces what another connection has committed, each change once and in order', async () => {
   const [here, there] = [await scratch.open(), await scratch.open()];
   const seen: Change[] = [];
   here.changes.subscribe((changes) => seen.push(...changes));

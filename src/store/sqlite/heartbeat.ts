@@ -5,13 +5,14 @@
  * belongs to a worker that the same cut has ended.
  */
 import { systemClock } from '../../clock.ts';
+import { isTaskError } from '../../errors.ts';
 import type { Database } from '../../sqlite/database.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import type { Heartbeat } from '../contract.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { renewWorker } from './workers.ts';
 
-const BUSY_TIMEOUT_MS = 500;
+const LOCK_WAIT_MS = 500;
 
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
 export function openHeartbeat(options: { readonly path: string }): Heartbeat {
@@ -20,7 +21,7 @@ export function openHeartbeat(options: { readonly path: string }): Heartbeat {
     schema: STORE_SCHEMA,
     create: false,
     synchronous: 'normal',
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    busyTimeoutMs: 0,
   });
   return {
     renew: (workerId, leaseMs) => renew(db, { workerId, leaseMs }),
@@ -29,7 +30,7 @@ export function openHeartbeat(options: { readonly path: string }): Heartbeat {
 }
 
 function renew(db: Database, beat: { readonly workerId: string; readonly leaseMs: number }) {
-  db.run('BEGIN IMMEDIATE');
+  begin(db);
   try {
     const state = renewWorker({ db, now: systemClock.now() }, beat);
     db.run('COMMIT');
@@ -39,3 +40,19 @@ function renew(db: Database, beat: { readonly workerId: string; readonly leaseMs
     throw error;
   }
 }
+
+// SQLite's own waiting backs off ever further, and a busy writer never leaves a gap that long.
+function begin(db: Database): void {
+  const endsAt = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      db.run('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isTaskError(error, 'STORE_LOCKED') || performance.now() >= endsAt) throw error;
+      Atomics.wait(CELL, 0, 0, 0.5 + Math.random());
+    }
+  }
+}
+
+const CELL = new Int32Array(new SharedArrayBuffer(4));

@@ -55,8 +55,9 @@ function findStretchEnd(
 
 function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): TaskRow[] {
   const { clauses, values } = toClauses(filter);
+  const row = toLiveClause(filter) ? '+row' : 'row';
   const sql = `SELECT ${TASK_COLUMNS} FROM task
-    WHERE ${[...clauses, 'row < ?', 'row >= ?'].join(' AND ')} ORDER BY row DESC LIMIT ? + 0`;
+    WHERE ${[...clauses, `${row} < ?`, `${row} >= ?`].join(' AND ')} ORDER BY ${row} DESC LIMIT ? + 0`;
   return db.arrays(sql, ...values, before, end ?? 0, limit).map(toTaskRow);
 }
 
@@ -72,7 +73,8 @@ function toClauses(filter: TaskFilter): { clauses: string[]; values: SqliteValue
   for (const column of ['principal', 'identity', 'tool'] as const) {
     const value = filter[column];
     if (value === undefined) continue;
-    clauses.push(`${column} = ?`);
+    // A plus keeps SQLite from the wider index, where the live tasks are few among very many.
+    clauses.push(`${live && column === 'principal' ? '+' : ''}${column} = ?`);
     values.push(value);
   }
   return { clauses, values };

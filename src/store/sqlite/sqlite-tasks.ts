@@ -28,8 +28,6 @@ export function transact<T>(state: SqliteState, name: string, verb: (tx: Transac
 export function createSqliteTasks(state: SqliteState): TaskStore {
   const { db, writer, clock } = state;
   const gauge = new QueueGauge();
-  // A claim that finds nothing should not take the write lock; one that finds work should not look twice.
-  let wasEmpty = false;
   return {
     async create(task, { queueLimit }) {
       const draft = toDraft(task);
@@ -39,10 +37,9 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     get: async (ref) => getTask(db, ref),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
-      if (wasEmpty && writer.isIdle && !hasRunnable({ db, now: clock.now() }, request)) return [];
-      const claimed = await transact(state, 'claim', (tx) => claimTasks(tx, request));
-      wasEmpty = claimed.length === 0;
-      return claimed;
+      // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
+      if (writer.isIdle && !hasRunnable({ db, now: clock.now() }, request)) return [];
+      return transact(state, 'claim', (tx) => claimTasks(tx, request));
     },
     write: (lease, change) =>
       transact(state, change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change)),
