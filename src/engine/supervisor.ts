@@ -15,17 +15,20 @@ export interface SupervisorOptions {
 
 const GROUP_GRACE_MS = 500;
 
+// However far a clock was set back since a worker last beat, it is not waited for longer than this.
+const LONGEST_PATIENCE_MS = 3_600_000;
+
 /**
  * Finds dead workers and gives their tasks a future.
  *
  * A worker is dead when its process is gone, or when its heartbeat has not moved for a whole lease as measured by
- * our own steady clock. Nobody's wall clock decides, so a clock that jumps kills no worker.
+ * our own steady clock. Wall clocks can only add to our patience, so one that jumps kills no worker.
  *
  * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #seen = new Map<string, { until: number; since: number }>();
+  readonly #seen = new Map<string, { until: number; since: number; patienceMs: number }>();
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -55,11 +58,17 @@ export class Supervisor {
     const now = this.#options.clock.monotonic();
     const seen = this.#seen.get(worker.workerId);
     if (seen?.until !== worker.until) {
-      this.#seen.set(worker.workerId, { until: worker.until, since: now });
+      this.#seen.set(worker.workerId, { until: worker.until, since: now, patienceMs: this.#toPatience(worker) });
       return undefined;
     }
-    const patienceMs = worker.state === 'starting' ? this.#options.startMs : this.#options.leaseMs;
+    const patienceMs = worker.state === 'starting' ? this.#options.startMs : seen.patienceMs;
     return now - seen.since >= patienceMs ? 'its worker stopped responding' : undefined;
+  }
+
+  /** A worker of another program or build may have a longer lease than ours, and then beats less often. */
+  #toPatience(worker: WorkerInfo): number {
+    const leftMs = worker.until - this.#options.clock.now();
+    return Math.max(this.#options.leaseMs, Math.min(leftMs, LONGEST_PATIENCE_MS));
   }
 
   async #bury(worker: WorkerInfo, reason: string): Promise<Recovered[]> {

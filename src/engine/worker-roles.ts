@@ -19,7 +19,9 @@ interface WorkerPlace {
 }
 
 export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWorker {
-  const canIsolate = toCommandLine() !== undefined && process.platform !== 'win32';
+  // A store that lives in this thread only cannot be reached from another process.
+  const canIsolate =
+    toCommandLine() !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
   return new TaskWorker({
     ...parts,
     ...place,

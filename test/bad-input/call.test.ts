@@ -99,7 +99,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
     expect(await engine.get(other.taskId)).toEqual(other);
   });
 
-  it.each([undefined, null, 10n, Symbol('tool'), ['echo']])(
+  it.each<unknown>([undefined, null, 10n, Symbol('tool'), ['echo']])(
     '[INPUT-14] %o as a tool is TOOL_NOT_FOUND',
     async (name) => {
       const rig = await openRig(kind);

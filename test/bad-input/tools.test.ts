@@ -73,18 +73,6 @@ describe.each(storeKinds)('a bad tool on the %s store', (kind) => {
     expect(await outcomeOf(kind, run)).toEqual({ kind: 'result', value: 'fine' });
   });
 
-  it('[INPUT-04] that returns 100 MB ends with RESULT_TOO_LARGE, which names both sizes', async () => {
-    const outcome = await outcomeOf(kind, () => 'x'.repeat(100_000_000));
-    const data = { bytes: 100_000_002, maxBytes: 10_485_760 };
-    expect(outcome).toMatchObject({ kind: 'error', error: { code: 'RESULT_TOO_LARGE', data } });
-  });
-
-  it('[INPUT-04] keeps a result up to its own limit and no byte more', async () => {
-    const limit = { maxResultBytes: 10 };
-    expect(await outcomeOf(kind, () => 'x'.repeat(8), limit)).toMatchObject({ kind: 'result' });
-    expect(await outcomeOf(kind, () => 'x'.repeat(9), limit)).toMatchObject({ error: { code: 'RESULT_TOO_LARGE' } });
-  });
-
   it.each([Number.NaN, -1, Infinity, '0.5', null])(
     '[INPUT-01] that reports a progress of %s is told what is legal',
     async (value) => {

@@ -1,16 +1,25 @@
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openSite } from './start-program.ts';
+import { openSite, type Site } from './start-program.ts';
+
+/** A thread takes a moment to start; a block counts only once it is there. */
+async function untilHeartBeats(site: Site): Promise<void> {
+  const read = async () => (await site.store.workers.list())[0]?.until ?? 0;
+  const first = await read();
+  await until(async () => (await read()) > first);
+}
 
 describe('a tool that blocks the thread of an inline worker', () => {
   it('[ENGINE-10] keeps its lease for longer than the lease, from a thread', async () => {
     const site = await openSite();
-    const blocked = site.start({ leaseMs: 300, superviseMs: 20 });
-    const taskId = await blocked.submit('blockFirst', { ms: 1500 });
+    const options = { identity: 'same', leaseMs: 1000, superviseMs: 20 };
+    const blocked = site.start(options);
+    const taskId = await blocked.submit('blockFirst', { ms: 2500 });
     await site.untilRuns(1);
+    await untilHeartBeats(site);
     // This one would recover and run it if the heart stopped.
-    site.start({ leaseMs: 300, superviseMs: 20 });
-    await until(async () => (await site.store.workers.list()).length === 2);
+    const other = site.start(options);
+    await site.access.outcome(await other.submit('where'));
     await site.touch('block');
     expect(await site.access.outcome(taskId)).toEqual({
       kind: 'result',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
+import { openRig } from './open-rig.ts';
 import { isRunning, openSite, type Site } from './start-program.ts';
 
 const accept = { action: 'accept', content: { yes: true } } as const;
@@ -9,6 +10,13 @@ const accept = { action: 'accept', content: { yes: true } } as const;
 const readSleeper = async (site: Site) => Number((await readFile(join(site.folder, 'sleepers.txt'), 'utf8')).trim());
 
 describe('an isolated tool', () => {
+  it('[ENGINE-18] runs in place when its store cannot be reached from another process', async () => {
+    const rig = await openRig('memory');
+    const engine = await rig.engine({ alone: { isolate: true, run: () => process.pid } });
+    const { taskId } = (await engine.submit('alone')).task;
+    expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: process.pid });
+  });
+
   it('[ENGINE-18] runs in another process than its worker', async () => {
     const site = await openSite();
     const program = site.start();

@@ -1,6 +1,6 @@
-import { untilStatus } from 'holdfast/testing';
+import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig } from './open-rig.ts';
+import { createGate, openRig } from './open-rig.ts';
 import { openSite } from './start-program.ts';
 
 const DEFAULTS = { leaseMs: 6000, superviseMs: 1000 };
@@ -63,6 +63,26 @@ describe('recovery', () => {
     site.start({ identity: 'same' });
     expect(await site.access.outcome(taskId)).toMatchObject({ kind: 'interrupted' });
     await expect(site.access.answer(taskId, { q1: accept })).rejects.toMatchObject({ code: 'QUESTION_NOT_OPEN' });
+  });
+
+  it('[ENGINE-11] a process with a shorter lease does not take a worker that beats less often for dead', async () => {
+    const rig = await openRig();
+    const gate = createGate();
+    const engine = await rig.engine({ once: { run: () => gate.opened } }, { leaseMs: 30_000 });
+    const hasty = await rig.engine(
+      { quick: { run: () => 1 } },
+      { store: await rig.reopen(), identity: 'hasty', leaseMs: 100, superviseMs: 5 },
+    );
+    const { taskId } = (await engine.submit('once')).task;
+    await untilStatus(engine, taskId, 'working');
+    // It has looked for dead workers for more than a lease of its own when its own worker has beaten for two.
+    const beaten = async () => (await rig.store.workers.list('hasty'))[0]?.until ?? 0;
+    const first = await beaten();
+    await until(async () => (await beaten()) > first + 300);
+    expect((await engine.get(taskId)).status).toBe('working');
+    gate.open();
+    expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: null });
+    await hasty.close();
   });
 
   it('[ENGINE-47] without a hook, what fails in the background is one line on stderr', async () => {

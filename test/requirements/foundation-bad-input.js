@@ -25,7 +25,7 @@ export const badInputRequirements = [
   {
     id: 'INPUT-13',
     source: 'foundation',
-    claim: 'arguments that are no JSON, or no fit for the schema of the tool, are refused before anything is written',
+    claim: 'arguments that are no JSON are refused before anything is written',
   },
   { id: 'INPUT-14', source: 'design', claim: 'an unknown tool or task is a named error' },
 ];
