@@ -104,7 +104,7 @@ describe('watch on a file', () => {
     await untilStatus(worker, taskId, 'completed');
   });
 
-  it('[ENGINE-30] ten thousand calls of progress take few commits and do not hold up the tool', async () => {
+  it('[ENGINE-30] [TASK-07] ten thousand calls of progress take few commits and do not hold up the tool', async () => {
     const rig = await openRig();
     let batches = 0;
     rig.store.changes.subscribe((changes) => {
