@@ -16,6 +16,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
     pool: 'forks',
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     server: { deps: { external: [/\/dist\//] } },

@@ -55,7 +55,7 @@ async function runAll(dir) {
       await warnIfBusy(name);
       if (isStopped) return 1;
       remark(`${name} ${variant}`.trim());
-      const args = [...(variant ? [variant] : []), ...(values.quick ? ['--quick'] : [])];
+      const args = [variant, values.quick ? '--quick' : ''].filter((arg) => arg !== '');
       if (!(await run(`${name}.js`, args, dir))) failed += 1;
     }
   }

@@ -111,5 +111,7 @@ function apply(row, event) {
     case 'requeued':
       Object.assign(row, { state: 'queued', message: 'waiting for a worker', worker: undefined });
       return;
+    default:
+    // The rest changes nothing on the board; how a task ended is read from its record.
   }
 }

@@ -16,6 +16,7 @@ export interface ClaimLoopOptions {
 /** Announcements are hints: look anyway after this long. */
 const LOOK_MS = 5000;
 const TROUBLE_MS = 500;
+const HIDDEN_MS = 250;
 
 /**
  * Turns free slots into claimed tasks.
@@ -111,7 +112,9 @@ export class ClaimLoop {
     if (!this.#delayed) return LOOK_MS;
     const { nextRunAt } = await store.tasks.backlog(identity);
     this.#delayed = nextRunAt !== undefined;
-    if (nextRunAt === undefined || this.#more) return LOOK_MS;
-    return Math.min(LOOK_MS, Math.max(1, nextRunAt - clock.now()));
+    if (nextRunAt === undefined) return LOOK_MS;
+    const leftMs = nextRunAt - clock.now();
+    // What is due already waits for a slot of its tool, and hides when the next task of another tool is due.
+    return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
   }
 }

@@ -17,7 +17,7 @@ export interface CourierOptions {
   report(error: unknown): void;
 }
 
-const BATCH = 20;
+const MOST_UNDER_WAY = 20;
 /** A message left by a process that died is taken up after at most this long. */
 const LOOK_MS = 5000;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 300_000 };
@@ -27,7 +27,7 @@ const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 30
  *
  * A message is taken for a while, which is prolonged while its handler works, and then crossed off. If this process
  * dies in between, the message comes up again, here or elsewhere: at least once, with an id by which the receiver
- * shows it once.
+ * shows it once. A handler that hangs holds up nothing but its own message.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -36,6 +36,7 @@ export class Courier {
   #cancelTimer: (() => void) | undefined;
   #round: Promise<void> | undefined;
   #again = false;
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: CourierOptions) {
     this.#options = options;
@@ -45,55 +46,74 @@ export class Courier {
   start(): void {
     if (this.#topics.length === 0) return;
     this.#stopListening = this.#options.router.onAny((changes) => {
-      if (changes.some((change) => change.type === 'ended')) void this.deliver();
+      if (changes.some((change) => change.type === 'ended')) void this.#look();
     });
-    void this.deliver();
+    void this.#look();
   }
 
-  /** Delivers everything that is due now. */
-  deliver(): Promise<void> {
+  /** Hands out everything that is due now; resolves when it is delivered, or has taken too long to wait for. */
+  async deliver(): Promise<void> {
+    await this.#look();
+    await this.#quiet();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#again = false;
+    await this.#round;
+    await this.#quiet();
+    this.#cancelTimer?.();
+  }
+
+  #look(): Promise<void> {
     this.#again = true;
-    this.#round ??= this.#rounds().finally(() => {
+    this.#round ??= this.#takeAll().finally(() => {
       this.#round = undefined;
     });
     return this.#round;
   }
 
-  async stop(): Promise<void> {
-    this.#stopListening?.();
-    this.#cancelTimer?.();
-    this.#again = false;
-    await this.#round;
-    this.#cancelTimer?.();
-  }
-
-  async #rounds(): Promise<void> {
+  async #takeAll(): Promise<void> {
     let nextDueAt = Infinity;
-    while (this.#again && this.#topics.length > 0) {
+    while (this.#again && this.#topics.length > 0 && this.#underWay.size < MOST_UNDER_WAY) {
       this.#again = false;
       try {
-        nextDueAt = await this.#deliverBatch();
+        nextDueAt = await this.#take();
       } catch (error) {
         this.#options.report(error);
       }
     }
+    this.#lookAt(Math.min(nextDueAt, this.#options.clock.now() + LOOK_MS));
+  }
+
+  #lookAt(dueAt: number): void {
     const { clock } = this.#options;
-    const waitMs = Math.min(LOOK_MS, Math.max(0, nextDueAt - clock.now()));
     this.#cancelTimer?.();
-    if (this.#stopListening) this.#cancelTimer = clock.after(waitMs, () => void this.deliver());
+    if (!this.#stopListening) return;
+    this.#cancelTimer = clock.after(Math.max(0, dueAt - clock.now()), () => void this.#look());
   }
 
-  /** Returns when the next message is due, those that have just failed included. */
-  async #deliverBatch(): Promise<number> {
-    const { store } = this.#options;
-    const take = await store.outbox.take({ topics: this.#topics, max: BATCH, holdMs: this.#options.holdMs });
-    const postponed = await Promise.all(take.messages.map((message) => this.#hand(message)));
-    if (take.messages.length === BATCH) this.#again = true;
-    return Math.min(take.nextDueAt ?? Infinity, ...postponed);
+  /** Returns when the next message is due. */
+  async #take(): Promise<number> {
+    const { store, holdMs, report } = this.#options;
+    const max = MOST_UNDER_WAY - this.#underWay.size;
+    const { messages, nextDueAt = Infinity } = await store.outbox.take({ topics: this.#topics, max, holdMs });
+    for (const message of messages) {
+      const delivery = this.#hand(message)
+        .catch((error) => report(error))
+        .then((delivered) => {
+          const wasFull = this.#underWay.size === MOST_UNDER_WAY;
+          this.#underWay.delete(delivery);
+          if (this.#stopListening && (wasFull || !delivered)) void this.#look();
+        });
+      this.#underWay.add(delivery);
+    }
+    return nextDueAt;
   }
 
-  /** Returns when the message is due again; never, once it is delivered. */
-  async #hand(message: OutboxMessage): Promise<number> {
+  /** Whether the message was delivered. */
+  async #hand(message: OutboxMessage): Promise<boolean> {
     const { store, clock, handlers } = this.#options;
     const letGo = this.#hold(message);
     try {
@@ -102,13 +122,22 @@ export class Courier {
       await letGo();
       const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
       this.#options.report(new TaskError('INTERNAL', text, { cause }));
-      const dueAt = clock.now() + toRetryDelay(BACK_OFF, message.tries);
-      await store.outbox.postpone(message.messageId, dueAt);
-      return dueAt;
+      await store.outbox.postpone(message.messageId, clock.now() + toRetryDelay(BACK_OFF, message.tries));
+      return false;
     }
     await letGo();
     await store.outbox.done(message.messageId);
-    return Infinity;
+    return true;
+  }
+
+  /** Waits for what is under way, but not for a handler that hangs: its message stays in the outbox. */
+  async #quiet(): Promise<void> {
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(this.#options.holdMs, resolve);
+    });
+    await Promise.race([Promise.all(this.#underWay), patience]);
+    cancel();
   }
 
   /** Keeps a message with this process while its handler works. */

@@ -1,7 +1,7 @@
 import type { TaskContext, TaskStore } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from './open-rig.ts';
+import { createGate, openRig, storeKinds, untilAborted } from './open-rig.ts';
 
 const YES = { type: 'object', properties: { yes: { type: 'boolean' } } };
 const accept = { action: 'accept', content: { yes: true } } as const;
@@ -55,6 +55,27 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
     expect(await engine.outcome(quick.task.taskId)).toEqual({ kind: 'result', value: 'quick' });
     gate.open();
     await Promise.all(slow.map(({ task }) => engine.outcome(task.taskId)));
+  });
+
+  it('[ENGINE-12] a retry is not late because another tool has work waiting', async () => {
+    const rig = await openRig(kind);
+    const slow = (_args: unknown, task: TaskContext) => untilAborted(task.signal);
+    let runs = 0;
+    const flaky = () => {
+      if (runs++ === 0) throw Object.assign(new Error('not yet'), { retryable: true });
+      return 'at last';
+    };
+    const engine = await rig.engine({
+      slow: { concurrency: 1, run: slow },
+      flaky: { idempotent: true, retry: { firstDelayMs: 50 }, run: flaky },
+    });
+    const held = await Promise.all([engine.submit('slow', 1), engine.submit('slow', 2)]);
+    const { taskId } = (await engine.submit('flaky')).task;
+    await engine.outcome(taskId);
+    const { createdAt, endedAt = 0 } = await engine.get(taskId);
+    // The backstop that would find it otherwise comes after 5 s.
+    expect(endedAt - createdAt).toBeLessThan(3000);
+    for (const { task } of held) await engine.cancel(task.taskId);
   });
 
   it('[ENGINE-34] an attempt that waits for an answer frees its slot, and gets one again before new work', async () => {

@@ -40,6 +40,21 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
     expect(rig.takeErrors()).toMatchObject([{ cause: { message: 'the line is busy' } }]);
   });
 
+  it('[ENGINE-42] a handler that hangs holds up neither other messages nor the end of the engine', async () => {
+    const rig = await openRig(kind);
+    const got: unknown[] = [];
+    const done = ({ task }: OutboxMessage) => {
+      got.push(task.args);
+      return task.args === 'hangs' ? new Promise<void>(() => {}) : undefined;
+    };
+    const engine = await rig.engine({ echo: { run: (args) => args } }, { outbox: { done }, outboxHoldMs: 200 });
+    await engine.submit('echo', 'hangs', { deliver });
+    await until(() => got.includes('hangs'));
+    await engine.submit('echo', 'goes', { deliver });
+    await until(() => got.includes('goes'));
+    await engine.close();
+  });
+
   it('[ENGINE-42] delivers cancelled and interrupted tasks too', async () => {
     const rig = await openRig(kind);
     const got: unknown[] = [];

@@ -55,7 +55,7 @@ export interface Program {
   kill(): Promise<void>;
 }
 
-export const engineProgram = fileURLToPath(new URL('../programs/engine-program.js', import.meta.url));
+const engineProgram = fileURLToPath(new URL('../programs/engine-program.js', import.meta.url));
 
 export async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-site-'));

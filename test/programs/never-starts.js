@@ -16,8 +16,8 @@ const busy = setInterval(() => {}, 1000);
 if (!isWorker) {
   await engine.start();
   await engine.submit('where');
-  process.stdin.resume().once('end', async () => {
+  process.stdin.resume().once('end', () => {
     clearInterval(busy);
-    await engine.close();
+    void engine.close();
   });
 }
