@@ -1,5 +1,5 @@
 // @ts-check
-/** How long does a submitted task wait for its tool to begin, in this process or in a warm worker of its own? */
+/** How long is it from the call of `submit` to the tool's first line, in this process or in a warm worker of its own? */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createEngine, isWorker, openSqliteStore } from 'holdfast';
@@ -31,15 +31,15 @@ async function measure(dir) {
   for (let i = 0; i < 20; i++) await takeSample(engine);
   for (const { pace, samples, pauseMs } of PACES) {
     const waits = [];
-    const whole = [];
+    const afterSubmit = [];
     const commits = [];
     for (let i = 0; i < samples; i++) {
       // Spread, so that samples do not fall into step with the worker's looks.
       await setTimeout(pauseMs + Math.random() * 15);
       commits.push(timeCommit(byHand));
-      const { waitMs, wholeMs } = await takeSample(engine);
+      const { waitMs, afterSubmitMs } = await takeSample(engine);
       waits.push(waitMs);
-      whole.push(wholeMs);
+      afterSubmit.push(afterSubmitMs);
     }
     const commitMs = toMedian(commits);
     print({
@@ -50,7 +50,7 @@ async function measure(dir) {
       ratioP99: toPercentile(waits, 0.99) / commitMs,
       p50Ms: toMedian(waits),
       p99Ms: toPercentile(waits, 0.99),
-      p50MsSinceCall: toMedian(whole),
+      p50AfterSubmitMs: toMedian(afterSubmit),
       commitMs,
       samples,
     });
@@ -71,7 +71,7 @@ async function openEngine(dir) {
 }
 
 /**
- * How long the tool let us wait once `submit` had resolved, or not at all if it had begun by then; and since the call.
+ * The wait for the tool's first line since the call of `submit`, and what of it came after `submit` had resolved.
  *
  * @param {Engine} engine
  */
@@ -82,7 +82,7 @@ async function takeSample(engine) {
   const outcome = await engine.outcome(task.taskId);
   if (outcome.kind !== 'result') throw new Error(`task ${task.taskId} ended as ${outcome.kind}`);
   const begunAt = Number(outcome.value);
-  return { waitMs: Math.max(0, begunAt - submittedAt), wholeMs: begunAt - calledAt };
+  return { waitMs: begunAt - calledAt, afterSubmitMs: Math.max(0, begunAt - submittedAt) };
 }
 
 /** @param {Awaited<ReturnType<typeof openByHand>>} byHand */

@@ -1,5 +1,5 @@
 // @ts-check
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inRoot } from './root.mjs';
@@ -37,4 +37,10 @@ async function listFiles(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await build();
+/** Whether this file is the program, however its path was written. */
+async function isMain() {
+  const program = process.argv[1];
+  return program !== undefined && (await realpath(program).catch(() => '')) === fileURLToPath(import.meta.url);
+}
+
+if (await isMain()) process.exitCode = await build();

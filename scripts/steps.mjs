@@ -23,7 +23,7 @@ export const checksBeforeTests = [
     ...['-D', 'typescript/no-floating-promises'],
     ...['-D', 'typescript/no-misused-promises'],
     ...['-D', 'typescript/switch-exhaustiveness-check'],
-    ...['src', 'test'],
+    ...['src', 'test', 'bench', 'examples', 'scripts'],
   ]),
   // Tests import the package by its name, which the compiler finds in `dist`.
   { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test']), needsBuild: true },

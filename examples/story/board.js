@@ -111,7 +111,13 @@ function apply(row, event) {
     case 'requeued':
       Object.assign(row, { state: 'queued', message: 'waiting for a worker', worker: undefined });
       return;
-    default:
-    // The rest changes nothing on the board; how a task ended is read from its record.
+    // These change nothing on the board; how a task ended is read from its record.
+    case 'submitted':
+    case 'stepped':
+    case 'ended':
+    case 'log':
+    case 'stream':
+    case 'gap':
+      return;
   }
 }

@@ -22,7 +22,10 @@ export function toTable(
   rows: readonly (readonly string[])[],
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string[] {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  // Not spread into one `Math.max`: a long list has more rows than a call may have arguments.
+  const widths = head.map((title, column) =>
+    rows.reduce((width, row) => Math.max(width, (row[column] ?? '').length), title.length),
+  );
   const toLine = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
   const join = (cells: readonly string[]) => cells.join('  ').trimEnd();
   return [join(toLine(head)), ...rows.map((row) => join(toLine(row).map(paint)))];

@@ -7,4 +7,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Nobody reads our remarks; the exit code still tells.
+process.stderr.on('error', () => {});
+
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -7,6 +7,7 @@ import { createContext } from './context.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Questions } from './questions.ts';
+import { Stopper } from './stopper.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
 import type { ParsedTool } from './tool.ts';
@@ -38,7 +39,7 @@ export interface RunningAttempt {
   run(): Promise<void>;
   /** Somebody else has ended or taken the task. */
   lose(reason: TaskError): void;
-  /** The worker goes: the task is given back, or ends as interrupted. */
+  /** The worker goes: once nothing of the attempt is left, the task is given back, or ends as interrupted. */
   handBack(): Promise<void>;
 }
 
@@ -51,16 +52,14 @@ const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
  *    └──time-out, stall, cancel, loss, parking, hand-back──▶ concluded
  *
  * The first conclusion wins. The tool's signal is aborted with every conclusion it did not draw itself, and its
- * process groups are ended in every case.
+ * process groups are ended in every case, and before a retry or a hand-back is written.
  */
 export class Attempt implements RunningAttempt {
   readonly lease: Lease;
   readonly #host: AttemptHost;
   readonly #tool: ParsedTool;
   readonly #claimed: Claimed;
-  /** Made when the tool first asks for its signal: many never do. */
-  #controller: AbortController | undefined;
-  #stopped: TaskError | undefined;
+  readonly #stopper = new Stopper();
   readonly #writer: LeaseWriter;
   readonly #buffer: EventBuffer;
   readonly #questions: Questions;
@@ -70,6 +69,7 @@ export class Attempt implements RunningAttempt {
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
+  #over: Promise<void> | undefined;
   hasConcluded = false;
 
   constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
@@ -106,17 +106,9 @@ export class Attempt implements RunningAttempt {
     return this.#tool.idempotent && this.#questions.isWaiting;
   }
 
-  async run(): Promise<void> {
-    const work = this.#work();
-    const verdict = await Promise.race([work, this.#concluded]);
-    this.hasConcluded = true;
-    this.#runTime.pause();
-    this.#silence?.pause();
-    this.#cancelPark?.();
-    await this.#carryOut(verdict);
-    this.#stop(OVER, { kind: 'none' });
-    await this.#processes.end().catch((error) => this.#host.report(error));
-    await this.#untilReturned(work);
+  run(): Promise<void> {
+    this.#over ??= this.#run();
+    return this.#over;
   }
 
   lose(reason: TaskError): void {
@@ -124,11 +116,31 @@ export class Attempt implements RunningAttempt {
   }
 
   async handBack(): Promise<void> {
-    await this.#writer.handBack(this.#tool.idempotent);
+    // A verdict that waits for the store is worth more than a task given back.
+    if (this.hasConcluded) {
+      this.#writer.leave();
+      return this.run();
+    }
     this.lose(new TaskError('LEASE_LOST', 'the worker is shutting down'));
+    await this.run();
+    await this.#writer.handBack(this.#tool.idempotent);
+  }
+
+  async #run(): Promise<void> {
+    const work = this.#work();
+    const verdict = await Promise.race([work, this.#concluded]);
+    this.hasConcluded = true;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    this.#cancelPark?.();
+    await this.#carryOut(verdict);
+    this.#questions.stop(OVER);
+    await this.#endProcesses();
+    await this.#untilReturned(work);
   }
 
   async #work(): Promise<Verdict> {
+    if (this.#stopper.isStopped) return { kind: 'none' };
     const { task } = this.#claimed;
     try {
       const value = await this.#tool.run(task.args as never, this.#toContext());
@@ -149,10 +161,15 @@ export class Attempt implements RunningAttempt {
       await this.#writer.settle({ outcome: verdict.outcome, events: this.#buffer.take(), ranMs });
     } else if (verdict.kind === 'retry') {
       await this.#buffer.flush();
+      await this.#endProcesses();
       await this.#writer.retry(this.#tool.retry, this.#claimed.task.attempt);
     } else {
       this.#buffer.take();
     }
+  }
+
+  async #endProcesses(): Promise<void> {
+    await this.#processes.end().catch((error) => this.#host.report(error));
   }
 
   /** A tool that ignores its signal keeps its slot for a while, then runs on without counting. */
@@ -176,16 +193,8 @@ export class Attempt implements RunningAttempt {
 
   #stop(reason: TaskError, verdict: Verdict): void {
     this.#conclude(verdict);
-    this.#stopped ??= reason;
-    this.#controller?.abort(reason);
-  }
-
-  #toSignal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#stopped) this.#controller.abort(this.#stopped);
-    }
-    return this.#controller.signal;
+    this.#questions.stop(reason);
+    this.#stopper.stop(reason);
   }
 
   #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
@@ -212,7 +221,6 @@ export class Attempt implements RunningAttempt {
     const { store, router, clock, parkMs } = this.#host;
     const { taskId } = this.lease;
     return {
-      toSignal: () => this.#toSignal(),
       open: async (question: Parameters<LeaseWriter['ask']>[0]) => {
         await this.#buffer.flush();
         await this.#writer.ask(question);
@@ -225,9 +233,8 @@ export class Attempt implements RunningAttempt {
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
         this.#host.onWait();
       },
-      onGoOn: async () => {
+      onGoOn: async (signal: AbortSignal) => {
         this.#cancelPark?.();
-        const signal = this.#toSignal();
         await this.#host.onGoOn(signal);
         if (signal.aborted) return;
         this.#runTime.resume();
@@ -239,7 +246,7 @@ export class Attempt implements RunningAttempt {
   #toContext() {
     return createContext({
       claimed: this.#claimed,
-      toSignal: () => this.#toSignal(),
+      toSignal: () => this.#stopper.signal,
       buffer: this.#buffer,
       writer: this.#writer,
       questions: this.#questions,

@@ -10,7 +10,7 @@ export interface Bell {
 }
 
 // Announcements are hints. A reader that missed one finds out after about this long; not all of them at once.
-const BACKSTOP_MS = 30_000;
+const BACKSTOP_MS = 120_000;
 
 /**
  * Spreads one feed of changes over many listeners.
@@ -23,6 +23,7 @@ export class ChangeRouter {
   readonly #clock: Clock;
   readonly #byTask = new Map<string, Set<(change: Change) => void>>();
   readonly #all = new Set<(changes: readonly Change[]) => void>();
+  readonly #bells = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
 
   constructor(changes: Changes, clock: Clock) {
@@ -56,11 +57,18 @@ export class ChangeRouter {
   openBell(taskId: string, only?: EventType): Bell {
     let rung = false;
     let wake: () => void = () => {};
-    const close = this.onTask(taskId, ({ type }) => {
-      if (only !== undefined && type !== only) return;
+    const ring = () => {
       rung = true;
       wake();
+    };
+    const stopListening = this.onTask(taskId, ({ type }) => {
+      if (only === undefined || type === only) ring();
     });
+    this.#bells.add(ring);
+    const close = () => {
+      this.#bells.delete(ring);
+      stopListening();
+    };
     const wait = async (signal?: AbortSignal) => {
       if (!rung && !signal?.aborted) {
         await new Promise<void>((resolve) => {
@@ -77,6 +85,11 @@ export class ChangeRouter {
       rung = false;
     };
     return { wait, close };
+  }
+
+  /** Rings every bell: the store is closed, and whoever waits must find that out now. */
+  ringAll(): void {
+    for (const ring of [...this.#bells]) ring();
   }
 
   #listen(): void {

@@ -51,7 +51,6 @@ export class ClaimLoop {
     this.#again = true;
     this.#looking ??= this.#lookAll().finally(() => {
       this.#looking = undefined;
-      this.#ended.clear();
       if (this.#again) this.look();
     });
   }
@@ -95,6 +94,7 @@ export class ClaimLoop {
       const free = slots.freeByTool();
       if (this.#stopped || Object.keys(free).length === 0) return true;
       slots.hold();
+      this.#ended.clear();
       try {
         const claimed = await store.tasks.claim({ worker, identity, free, max });
         for (const one of claimed) {

@@ -79,33 +79,42 @@ export function createContext(parts: ContextParts): TaskContext {
     get signal() {
       return toSignal();
     },
-    async progress(value, message) {
+    progress: guarded(async (value, message) => {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
         throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; legal is a finite number from 0 up`);
       }
       await push({ type: 'progress', value, ...(message === undefined ? {} : { message: String(message) }) });
-    },
-    async log(level, message, data) {
+    }),
+    log: guarded(async (level, message, data) => {
       if (!LEVELS.includes(level)) {
         throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; legal are ${LEVELS.join(', ')}`);
       }
       const detail = data === undefined ? {} : { data: toJson(data, parts.maxValueBytes) };
       await push({ type: 'log', level, message: String(message), ...detail });
-    },
+    }),
     // Checked here: in the store it would fail together with whatever is written with it, the outcome included.
-    async stream(data) {
+    stream: guarded(async (data) => {
       await push({ type: 'stream', data: toJson(data, parts.maxValueBytes) });
-    },
-    ask: (question: AskOptions) => {
+    }),
+    ask: guarded((question: AskOptions) => {
       onSign();
       return questions.ask(question) as Promise<never>;
-    },
-    step: createStep(parts),
-    async spawn(command, args = [], options = {}) {
+    }),
+    step: guarded(createStep(parts)) as TaskContext['step'],
+    spawn: guarded(async (command, args = [], options = {}) => {
       toSignal().throwIfAborted();
       onSign();
       return processes.spawn(command, args, options);
-    },
+    }),
+  };
+}
+
+/** A rejection that the tool does not wait for would end the process, with every other task in it. */
+function guarded<Args extends unknown[], T>(fn: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  return (...args) => {
+    const promise = fn(...args);
+    promise.catch(() => {});
+    return promise;
   };
 }
 

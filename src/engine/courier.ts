@@ -37,6 +37,8 @@ export class Courier {
   #round: Promise<void> | undefined;
   #again = false;
   readonly #underWay = new Set<Promise<void>>();
+  /** Ways to let go of the messages whose handlers still work. */
+  readonly #holds = new Set<() => Promise<void>>();
 
   constructor(options: CourierOptions) {
     this.#options = options;
@@ -64,6 +66,8 @@ export class Courier {
     await this.#round;
     await this.#quiet();
     this.#cancelTimer?.();
+    // A message that is held for a handler that hangs would never come to anybody else.
+    await Promise.all([...this.#holds].map((letGo) => letGo()));
   }
 
   #look(): Promise<void> {
@@ -144,16 +148,20 @@ export class Courier {
   #hold({ messageId }: OutboxMessage): () => Promise<void> {
     const { store, clock, holdMs, report } = this.#options;
     let prolonging: Promise<void> = Promise.resolve();
-    let cancel: () => void;
+    let cancel = () => {};
     const arm = () => {
+      if (!this.#holds.has(letGo)) return;
       cancel = clock.after(holdMs / 3, () => {
         prolonging = store.outbox.postpone(messageId, clock.now() + holdMs).then(arm, report);
       });
     };
-    arm();
-    return () => {
+    const letGo = () => {
+      this.#holds.delete(letGo);
       cancel();
       return prolonging;
     };
+    this.#holds.add(letGo);
+    arm();
+    return letGo;
   }
 }

@@ -18,6 +18,8 @@ export interface DetachedWorkerOptions {
   onImpossible(why: string): void;
 }
 
+type CommandLine = NonNullable<ReturnType<typeof toCommandLine>>;
+
 const LOOK_MS = 50;
 const LARGEST_LOG_BYTES = 10_000_000;
 
@@ -41,6 +43,11 @@ export class DetachedWorker {
       this.#ensuring = undefined;
     });
     return this.#ensuring;
+  }
+
+  /** Resolves when no worker is being started. */
+  async settled(): Promise<void> {
+    await this.#ensuring?.catch(() => {});
   }
 
   async #start(): Promise<void> {
@@ -71,28 +78,37 @@ export class DetachedWorker {
   }
 
   /** Resolves when the worker has registered, or with the reason why it has not. */
-  async #spawn(line: NonNullable<ReturnType<typeof toCommandLine>>, workerId: string): Promise<string | undefined> {
-    const { identity } = this.#options;
-    const log = openLog(this.#options.store.directory, identity);
+  async #spawn(line: CommandLine, workerId: string): Promise<string | undefined> {
     let child: ChildProcess;
     try {
-      child = spawn(line.command, [...line.args], {
+      child = this.#run(line, workerId);
+    } catch (error) {
+      // The directory is gone, the log cannot be written, or there is no room for another process.
+      return toFailure(error);
+    }
+    child.unref();
+    return this.#registration(child, workerId);
+  }
+
+  #run(line: CommandLine, workerId: string): ChildProcess {
+    const { store, identity, startMs } = this.#options;
+    const log = openLog(store.directory, identity);
+    try {
+      return spawn(line.command, [...line.args], {
         cwd: process.cwd(),
-        env: toWorkerEnv({ role: 'detached', workerId, identity }),
+        env: toWorkerEnv({ role: 'detached', workerId, identity, startMs }),
         detached: true,
         stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
       });
     } finally {
       if (log !== undefined) closeSync(log);
     }
-    child.unref();
-    return this.#registration(child, workerId);
   }
 
   async #registration(child: ChildProcess, workerId: string): Promise<string | undefined> {
     const { store, clock, identity, startMs } = this.#options;
     const ended = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(`the worker could not be started: ${error.message}`));
+      child.once('error', (error) => resolve(toFailure(error)));
       child.once('exit', (code, signal) =>
         resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered`),
       );
@@ -109,6 +125,10 @@ export class DetachedWorker {
     child.kill('SIGKILL');
     return `the worker did not register within ${startMs} ms; does the program reach engine.start()?`;
   }
+}
+
+function toFailure(error: unknown): string {
+  return `the worker could not be started: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function openLog(directory: string | undefined, identity: string): number | undefined {

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import type { Build, Store } from '../store/contract.ts';
 import type { DeliveryHandler } from './courier.ts';
+import { toKeepable } from './keepable.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 import { toBuild, toIdentity } from './worker-process.ts';
@@ -97,8 +98,15 @@ const NUMBERS = {
   outboxHoldMs: 5000,
 } as const;
 
-// A shorter lease would run out between two heartbeats; without a pause the other two would be busy loops.
-const LEAST: Readonly<Record<string, number>> = { concurrency: 1, leaseMs: 100, superviseMs: 1, sweepMs: 1 };
+// A shorter lease would run out between two heartbeats, a thread that is only busy would count as blocked, and
+// without a pause the other two would be busy loops.
+const LEAST: Readonly<Record<string, number>> = {
+  concurrency: 1,
+  leaseMs: 100,
+  maxBlockMs: 300,
+  superviseMs: 1,
+  sweepMs: 1,
+};
 
 /** Checks the options and fills in the defaults. */
 export function parseEngineOptions(options: EngineOptions): EngineSettings {
@@ -117,7 +125,7 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
     tools: new Map(tools),
     workers,
     outbox: options.outbox ?? {},
-    report: options.onError ?? reportToStderr,
+    report: toReport(options.onError),
     clock: options.clock ?? systemClock,
     identity: options.identity ?? toIdentity(options.name),
     build: options.build ?? toBuild(),
@@ -131,7 +139,7 @@ function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, numb
     const least = LEAST[field] ?? 0;
     const isWhole = Number.isInteger(value) || value === Infinity;
     if (!isWhole || value < least) throw invalid(field, value, `a whole number from ${least} up`);
-    numbers[field] = value;
+    numbers[field] = toKeepable(value);
   }
   return numbers as Record<keyof typeof NUMBERS, number>;
 }
@@ -151,6 +159,22 @@ function checkKinds({ store, tools = {}, outbox = {}, onError, identity }: Engin
 
 function invalid(field: string, value: unknown, legal: string): TaskError {
   return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; legal is ${legal}`);
+}
+
+/** Errors are reported from places that must go on, so a hook that fails in turn cannot be let through. */
+function toReport(onError: ((error: unknown) => unknown) | undefined): (error: unknown) => void {
+  if (!onError) return reportToStderr;
+  return (error) => {
+    const onFailure = (cause: unknown) => {
+      reportToStderr(error);
+      reportToStderr(new TaskError('INTERNAL', `onError failed: ${toValueText(cause)}`, { cause }));
+    };
+    try {
+      Promise.resolve(onError(error)).catch(onFailure);
+    } catch (cause) {
+      onFailure(cause);
+    }
+  };
 }
 
 function reportToStderr(error: unknown): void {

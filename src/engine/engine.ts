@@ -47,7 +47,9 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
     const letGo = keepAlive();
     try {
       await serving.stop();
-      if (ownsStore) await store.close();
+      if (!ownsStore) return;
+      await store.close();
+      router.ringAll();
     } finally {
       letGo();
     }

@@ -10,7 +10,9 @@ import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from
 
 const { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse } = workerData as HeartbeatThreadData;
 const counter = new Int32Array(pulse);
-const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4));
+// However long both are: timers cannot wait for ever, and a newer build must be noticed.
+const LONGEST_BEAT_MS = 60_000;
+const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, LONGEST_BEAT_MS));
 
 let heart: Heartbeat | undefined;
 let timer: NodeJS.Timeout | undefined;

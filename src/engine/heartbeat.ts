@@ -57,6 +57,7 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
   timer.unref();
   const workerData: HeartbeatThreadData = { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse };
   let cancelRestart = () => {};
+  let stopped = false;
   const start = () => {
     const begun = new Thread(new URL('./heartbeat-thread.js', import.meta.url), { workerData });
     begun.unref();
@@ -68,6 +69,7 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
     // A thread that ends takes the heart with it; another one may still come in time to keep the leases.
     begun.on('error', (error) => {
       options.report(error);
+      if (stopped) return;
       cancelRestart = options.clock.after(leaseMs / BEATS_PER_LEASE, () => {
         heart = start();
       });
@@ -77,6 +79,7 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
   let heart = start();
   return {
     async stop() {
+      stopped = true;
       clearInterval(timer);
       cancelRestart();
       // Asked, not terminated: a thread that is stopped inside a native driver takes the whole process with it.

@@ -26,6 +26,7 @@ export class Housekeeping {
 
   /** Looks for dead workers before it resolves, and from then on; `afterPass` is called after every look. */
   async start(afterPass: () => Promise<void> = async () => {}): Promise<void> {
+    if (this.#stopped) return;
     this.#courier.start();
     this.#sweeper.start();
     this.#pass = this.#look(afterPass);

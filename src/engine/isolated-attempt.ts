@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { TaskError } from '../errors.ts';
 import type { Claimed, Lease } from '../store/contract.ts';
+import { isTerminal } from '../task/status.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
 import { isHeld } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
@@ -11,6 +13,13 @@ import { toCommandLine, toWorkerEnv } from './worker-process.ts';
 
 /** How much longer than the attempt itself its process may take to end it. */
 const OVERTIME_MS = 1000;
+
+interface IsolatedWork {
+  readonly claimed: Claimed;
+  readonly lease: Lease;
+  /** How long the process may take to get to the tool. */
+  readonly startMs: number;
+}
 
 /**
  * One execution of a tool in a process of its own.
@@ -24,7 +33,7 @@ export class IsolatedAttempt implements RunningAttempt {
   readonly #host: AttemptHost;
   readonly #tool: ParsedTool;
   readonly #claimed: Claimed;
-  readonly #identity: string;
+  readonly #startMs: number;
   readonly #writer: LeaseWriter;
   readonly #processes: TaskProcesses;
   readonly #runTime: Stopwatch;
@@ -33,15 +42,15 @@ export class IsolatedAttempt implements RunningAttempt {
   hasConcluded = false;
   readonly #over = new AbortController();
   #waits = false;
-  #cancelled = false;
+  #run: Promise<void> | undefined;
 
-  constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
-    const { claimed, lease } = work;
+  constructor(host: AttemptHost, tool: ParsedTool, work: IsolatedWork) {
+    const { claimed, lease, startMs } = work;
     this.lease = lease;
     this.#host = host;
     this.#tool = tool;
     this.#claimed = claimed;
-    this.#identity = claimed.task.identity;
+    this.#startMs = startMs;
     this.#concluded = new Promise((resolve) => {
       this.#conclude = resolve;
     });
@@ -62,21 +71,12 @@ export class IsolatedAttempt implements RunningAttempt {
     return this.#tool.idempotent && this.#waits;
   }
 
-  async run(): Promise<void> {
-    const stopListening = this.#host.router.onTask(this.lease.taskId, ({ type }) => {
-      if (type === 'asked' || type === 'answered') this.#follow().catch((error) => this.#host.report(error));
-    });
-    const verdict = await Promise.race([this.#live(), this.#concluded]);
-    this.hasConcluded = true;
-    stopListening();
-    this.#over.abort();
-    this.#runTime.pause();
-    await this.#endProcesses(verdict).catch((error) => this.#host.report(error));
-    await this.#carryOut(verdict);
+  run(): Promise<void> {
+    this.#run ??= this.#follow();
+    return this.#run;
   }
 
   lose(reason: TaskError): void {
-    this.#cancelled = reason.code === 'CANCELLED';
     const conclude = () => this.#conclude({ kind: 'none' });
     // A process that has parked itself ends by itself, with what it started, and is only helped when it does not.
     if (reason.code === 'PARKED') this.#host.clock.after(this.#host.abortGraceMs + OVERTIME_MS, conclude);
@@ -84,10 +84,28 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   async handBack(): Promise<void> {
-    // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
-    await this.#processes.endAll().catch((error) => this.#host.report(error));
-    await this.#writer.handBack(this.#tool.idempotent);
+    // A verdict that waits for the store is worth more than a task given back.
+    if (this.hasConcluded) {
+      this.#writer.leave();
+      return this.run();
+    }
     this.#conclude({ kind: 'none' });
+    // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
+    await this.run();
+    await this.#writer.handBack(this.#tool.idempotent);
+  }
+
+  async #follow(): Promise<void> {
+    const stopListening = this.#host.router.onTask(this.lease.taskId, ({ type }) => {
+      if (type === 'asked' || type === 'answered') this.#noteWaiting().catch((error) => this.#host.report(error));
+    });
+    const verdict = await Promise.race([this.#live(), this.#concluded]);
+    this.hasConcluded = true;
+    stopListening();
+    this.#over.abort();
+    this.#runTime.pause();
+    await this.#endProcesses().catch((error) => this.#host.report(error));
+    await this.#carryOut(verdict);
   }
 
   /** Resolves with a verdict when the process has ended. */
@@ -95,24 +113,24 @@ export class IsolatedAttempt implements RunningAttempt {
     const line = toCommandLine();
     try {
       if (!line) throw new TaskError('SPAWN_FAILED', 'there is no entry file to run again');
-      const env = toWorkerEnv({ role: 'attempt', identity: this.#identity });
-      const child = await this.#processes.spawn(line.command, line.args, { env });
+      const env = toWorkerEnv({ role: 'attempt', identity: this.#claimed.task.identity, startMs: this.#startMs });
+      const child = await this.#processes.start(line.command, line.args, { env });
+      // Not 'close': what the process leaves behind may hold its output for long after its death.
+      const exit = once(child, 'exit');
       child.stdout.pipe(process.stderr, { end: false });
       child.stderr.pipe(process.stderr, { end: false });
       child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
-      return this.#judge(await child.exit);
+      const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
+      return this.#judge(signal ? `by ${signal}` : `with code ${code}`);
     } catch (error) {
       return this.#toErrorVerdict(error);
     }
   }
 
-  /** A process that ended without an outcome is a lost worker. */
-  async #judge({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): Promise<Verdict> {
-    const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
-    if (!isHeld(task, this.lease)) return { kind: 'none' };
+  /** A process that ended without an outcome is a lost worker. If it had one, the old lease makes this change nothing. */
+  #judge(how: string): Verdict {
     const { attempt, maxAttempts } = this.#claimed.task;
     if (this.#tool.idempotent && attempt < maxAttempts) return { kind: 'retry' };
-    const how = signal ? `by ${signal}` : `with code ${code}`;
     return {
       kind: 'settle',
       outcome: { kind: 'interrupted', reason: `its process ended ${how} before it had an outcome` },
@@ -120,8 +138,10 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   /** While the task is ours, or has ended, all that its process started can go; else it may be another attempt's. */
-  #endProcesses(verdict: Verdict): Promise<void> {
-    return verdict.kind !== 'none' || this.#cancelled ? this.#processes.endAll() : this.#processes.end();
+  async #endProcesses(): Promise<void> {
+    await this.#processes.end();
+    const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
+    if (!task || isTerminal(task.status) || isHeld(task, this.lease)) await this.#processes.endAll();
   }
 
   async #carryOut(verdict: Verdict): Promise<void> {
@@ -142,7 +162,7 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   /** While the process waits for an answer its slot is free and its clock stands. */
-  async #follow(): Promise<void> {
+  async #noteWaiting(): Promise<void> {
     const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
     const waits = task?.status === 'input_required';
     if (waits === this.#waits || this.#over.signal.aborted) return;

@@ -31,6 +31,7 @@ export class LeaseWriter {
   readonly #options: LeaseWriterOptions;
   #given = false;
   #isLeaving = false;
+  #cutPause = () => {};
 
   constructor(options: LeaseWriterOptions) {
     this.#options = options;
@@ -51,9 +52,15 @@ export class LeaseWriter {
     return released;
   }
 
+  /** The worker goes: what waits for the store is tried once more, now. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#cutPause();
+  }
+
   /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
   async handBack(idempotent: boolean): Promise<void> {
-    this.#isLeaving = true;
+    this.leave();
     const runAt = this.#options.clock.now();
     if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
@@ -90,8 +97,18 @@ export class LeaseWriter {
         if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED')) return false;
         onError?.(error);
       }
-      await new Promise<void>((resolve) => this.#options.clock.after(waitMs, resolve));
+      await this.#pause(waitMs);
     }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(ms, resolve);
+      this.#cutPause = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   #lost(): never {

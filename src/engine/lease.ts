@@ -1,10 +1,15 @@
 import { TaskError } from '../errors.ts';
-import type { Lease } from '../store/contract.ts';
+import type { Change, Lease } from '../store/contract.ts';
 import type { Task } from '../task/record.ts';
 
 /** Whether the lease is still the current one; an ended task is held by nobody. */
 export function isHeld(task: Task | undefined, lease: Lease): boolean {
   return task !== undefined && task.worker === lease.worker && task.fence === lease.fence;
+}
+
+/** Whether a change of a task may mean that its lease is gone. */
+export function mayMeanLoss({ type }: Change): boolean {
+  return type === 'ended' || type === 'requeued' || type === 'parked';
 }
 
 /** Why a lease is not held any more, in the words a tool's signal carries. */

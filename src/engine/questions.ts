@@ -1,12 +1,12 @@
 import { TaskError } from '../errors.ts';
 import { type Json, toFingerprint } from '../task/json.ts';
-import type { Answer, Question } from '../task/question.ts';
+import type { Answer, Question, QuestionRequest } from '../task/question.ts';
 import type { Bell } from './change-router.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
+import { Stopper } from './stopper.ts';
 
 /** What the questions of an attempt need from it. */
 export interface QuestionHost {
-  toSignal(): AbortSignal;
   /** Opens a question in the store; throws when the lease is lost. */
   open(question: Pick<Question, 'key' | 'request'>): Promise<void>;
   /** The task's questions as they are now. */
@@ -14,8 +14,8 @@ export interface QuestionHost {
   openBell(): Bell;
   /** The attempt begins to wait: its slot and its clock stop. */
   onWait(): void;
-  /** The attempt goes on as soon as there is a slot. */
-  onGoOn(): Promise<void>;
+  /** The attempt goes on as soon as there is a slot, or the signal aborts. */
+  onGoOn(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -28,6 +28,7 @@ export interface QuestionHost {
 export class Questions {
   readonly #host: QuestionHost;
   readonly #known: Map<string, Pick<Question, 'request' | 'answer'>>;
+  readonly #stopper = new Stopper();
   #asked = 0;
   #waiting = 0;
 
@@ -51,15 +52,30 @@ export class Questions {
       );
     }
     if (known?.answer) return toTyped(options, toValue(key, known.answer));
-    this.#known.set(key, { request });
-    if (!known) await this.#host.open({ key, request });
+    if (!known) await this.#open(key, request);
     const answer = await this.#wait(key);
     this.#known.set(key, { request, answer });
     return toTyped(options, toValue(key, answer));
   }
 
+  /** Nobody waits for an answer any more; those who do, get the reason. */
+  stop(reason: Error): void {
+    this.#stopper.stop(reason);
+  }
+
+  async #open(key: string, request: QuestionRequest): Promise<void> {
+    this.#known.set(key, { request });
+    try {
+      await this.#host.open({ key, request });
+    } catch (error) {
+      // A question that was never written would be waited for without end if the tool asked it again.
+      this.#known.delete(key);
+      throw error;
+    }
+  }
+
   async #wait(key: string): Promise<Answer> {
-    const signal = this.#host.toSignal();
+    const { signal } = this.#stopper;
     const bell = this.#host.openBell();
     if (this.#waiting++ === 0) this.#host.onWait();
     try {
@@ -71,7 +87,7 @@ export class Questions {
       }
     } finally {
       bell.close();
-      if (--this.#waiting === 0) await this.#host.onGoOn();
+      if (--this.#waiting === 0) await this.#host.onGoOn(signal);
     }
   }
 }

@@ -51,6 +51,8 @@ export class Serving {
     const started = this.#mode !== 'idle';
     this.#mode = 'stopped';
     if (!started) return;
+    // A worker that is being started is the only one who will run what was submitted last.
+    await this.#detached.settled();
     await this.#inline?.stop(this.#parts.shutdownGraceMs);
     await this.#housekeeping.stop();
   }

@@ -7,6 +7,7 @@ import type { Json } from '../task/json.ts';
 import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { LOCAL } from './access.ts';
+import { toKeepable } from './keepable.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 
@@ -50,7 +51,7 @@ const LONGEST_NAME = 512;
 export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
   const task = toNewTask(deps, tool, call);
   // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
-  const estimateMs = await toEstimate(deps, tool, call.args);
+  const estimateMs = await toEstimate(deps, tool, task.args);
   const whole = estimateMs === undefined ? task : { ...task, estimateMs };
   const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit });
   // A worker in this process looks now, so that its claim can share the commit of the task.
@@ -98,7 +99,7 @@ function toSubmitted(task: NewTask, result: CreateResult): Submitted {
 }
 
 /** Fixed, from the arguments, or learned from past runs. A wrong estimate is never a reason to refuse work. */
-async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: unknown): Promise<number | undefined> {
+async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: Json): Promise<number | undefined> {
   if (tool.estimateMs === undefined) {
     const median = toMedian(await deps.store.tasks.durations(deps.identity, tool.name));
     return median === undefined ? undefined : Math.round(median);
@@ -106,7 +107,7 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: unknown): Pr
   try {
     const value = typeof tool.estimateMs === 'function' ? tool.estimateMs(args as never) : tool.estimateMs;
     if (value === undefined) return undefined;
-    if (Number.isFinite(value) && value >= 0) return Math.round(value);
+    if (Number.isFinite(value) && value >= 0) return Math.round(toKeepable(value));
     throw new TaskError('INVALID_ARGUMENT', `tool ${tool.name}: estimateMs gave ${String(value)}; legal is 0 or more`);
   } catch (error) {
     deps.report(error);

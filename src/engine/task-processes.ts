@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { type Readable, Transform, type Writable } from 'node:stream';
-import { endGroup, type SpawnOptions, spawnGated } from '../process/process-group.ts';
+import { TaskError } from '../errors.ts';
+import { endGroup, type GatedProcess, type SpawnOptions, spawnGated } from '../process/process-group.ts';
 import type { ProcessRef } from '../process/process-ref.ts';
 import type { Lease, WorkerRegistry } from '../store/contract.ts';
 
@@ -22,13 +23,15 @@ const GRACE_MS = 2000;
  * The process groups of one attempt.
  *
  * A group is written into the registry before its program starts, so that whoever recovers a dead worker can end
- * it. Every group is ended with the attempt, whatever way that ends.
+ * it. Every group is ended with the attempt, whatever way that ends, and none starts afterwards.
  */
 export class TaskProcesses {
   readonly #lease: Lease;
   readonly #workers: WorkerRegistry;
   readonly #onOutput: (() => void) | undefined;
   readonly #groups = new Set<ProcessRef>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #isOver = false;
 
   /** `onOutput` hears of everything the programs print. */
   constructor(lease: Lease, workers: WorkerRegistry, onOutput?: () => void) {
@@ -38,20 +41,28 @@ export class TaskProcesses {
   }
 
   async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
-    const { child, ref, release } = await spawnGated(command, args, options);
-    this.#groups.add(ref);
-    try {
-      await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
-    } catch (error) {
-      await this.#end(ref);
-      throw error;
-    }
-    release();
-    return toTaskProcess(child, this.#onOutput);
+    return toTaskProcess(await this.start(command, args, options), this.#onOutput);
   }
 
-  /** Ends every group, and resolves when no member is left. */
+  /** As `spawn`, for those who need the bare process. */
+  async start(
+    command: string,
+    args: readonly string[],
+    options?: SpawnTaskProcessOptions,
+  ): Promise<ChildProcessWithoutNullStreams> {
+    const starting = spawnGated(command, args, options).then((gated) => this.#admit(gated));
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  /** Ends every group, also those that are being started, and resolves when no member is left. */
   async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#starting);
     await Promise.all([...this.#groups].map((ref) => this.#end(ref)));
   }
 
@@ -65,6 +76,26 @@ export class TaskProcesses {
     const groups = await this.#workers.groups(this.#lease.worker);
     const ours = groups.filter(({ taskId }) => taskId === this.#lease.taskId);
     await Promise.all(ours.map((ref) => this.#finish(ref)));
+  }
+
+  async #admit({ child, ref, release }: GatedProcess): Promise<ChildProcessWithoutNullStreams> {
+    this.#groups.add(ref);
+    try {
+      this.#throwIfOver();
+      await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+      this.#throwIfOver();
+    } catch (error) {
+      await this.#end(ref);
+      throw error;
+    }
+    // A program that ends before it has read its input is no error of the tool.
+    child.stdin.on('error', () => {});
+    release();
+    return child;
+  }
+
+  #throwIfOver(): void {
+    if (this.#isOver) throw new TaskError('LEASE_LOST', 'the attempt is over; nothing can be started any more');
   }
 
   async #end(ref: ProcessRef): Promise<void> {
@@ -82,8 +113,6 @@ function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput: (() => v
   const exit = new Promise<Awaited<TaskProcess['exit']>>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  // A program that ends before it has read its input is no error of the tool.
-  child.stdin.on('error', () => {});
   return {
     pid: child.pid as number,
     stdin: child.stdin,

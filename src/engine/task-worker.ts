@@ -6,7 +6,7 @@ import type { AttemptHost, RunningAttempt } from './attempt.ts';
 import type { ChangeRouter } from './change-router.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { isHeld, toLoss } from './lease.ts';
+import { isHeld, mayMeanLoss, toLoss } from './lease.ts';
 import { type Slot, Slots } from './slots.ts';
 import type { ParsedTool } from './tool.ts';
 
@@ -48,6 +48,7 @@ export class TaskWorker {
   /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
   readonly #newest = new Map<string, RunningAttempt>();
   #idleSince: number;
+  #starting: Promise<boolean> | undefined;
   #heartbeat: { stop(): Promise<void> } | undefined;
   #unsubscribe: (() => void) | undefined;
   #state: 'ready' | 'draining' | 'stopping' | 'lost' = 'ready';
@@ -74,7 +75,12 @@ export class TaskWorker {
   }
 
   /** Takes its place and begins to claim; `false` when its reservation is gone. */
-  async start(): Promise<boolean> {
+  start(): Promise<boolean> {
+    this.#starting ??= this.#takePlace();
+    return this.#starting;
+  }
+
+  async #takePlace(): Promise<boolean> {
     const { store, workerId, identity, kind, build, leaseMs, router } = this.#options;
     const process = currentProcess();
     if (!(await store.workers.register({ workerId, identity, kind, build, leaseMs, process }))) return false;
@@ -97,6 +103,8 @@ export class TaskWorker {
   async stop(graceMs: number): Promise<void> {
     if (this.#state !== 'lost') this.#state = 'stopping';
     await this.#claims.stop();
+    // A place that is only just being taken must be given up too; whoever takes it hears of a failure.
+    await this.#starting?.catch(() => {});
     await this.#finishWithin(graceMs);
     await Promise.all([...this.#running].map(({ attempt }) => attempt.handBack()));
     await this.#leave();
@@ -138,7 +146,8 @@ export class TaskWorker {
     const { tools, workerId } = this.#options;
     const { taskId, fence, tool: name } = claimed.task;
     const tool = tools.get(name);
-    if (!tool) return;
+    // A claim may come back after the heartbeat said that all is lost, with tasks that others have by now.
+    if (!tool || this.#state === 'lost') return;
     const lease: Lease = { taskId, fence, worker: workerId };
     const slot = this.#slots.take(name);
     const attempt = this.#options.startAttempt(this.#toHost(slot), tool, { claimed, lease });
@@ -173,20 +182,21 @@ export class TaskWorker {
   }
 
   #onChanges(changes: readonly Change[]): void {
-    for (const { taskId, type } of changes) {
+    for (const change of changes) {
+      const { taskId, type } = change;
       if (type === 'submitted' || type === 'requeued') this.#claims.look(type);
       else if (type === 'ended') this.#claims.onEnded(taskId);
-      const moved = type === 'ended' || type === 'requeued' || type === 'parked';
-      if (moved && this.#newest.get(taskId)?.hasConcluded === false) void this.#check(taskId);
+      const attempt = this.#newest.get(taskId);
+      if (attempt?.hasConcluded === false && mayMeanLoss(change)) void this.#check(attempt);
     }
   }
 
-  /** A change of a task we run may mean that it is ours no longer. */
-  async #check(taskId: string): Promise<void> {
+  /** Looks whether the task of an attempt is ours still. A newer attempt must not be judged by what is read here. */
+  async #check(attempt: RunningAttempt): Promise<void> {
+    const { lease } = attempt;
     try {
-      const task = await this.#options.store.tasks.get({ taskId });
-      const attempt = this.#newest.get(taskId);
-      if (attempt && !isHeld(task, attempt.lease)) attempt.lose(toLoss(task));
+      const task = await this.#options.store.tasks.get({ taskId: lease.taskId });
+      if (!isHeld(task, lease)) attempt.lose(toLoss(task));
     } catch (error) {
       this.#options.report(error);
     }

@@ -3,6 +3,7 @@ import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './context.ts';
+import { toKeepable } from './keepable.ts';
 import { toValueText } from './value-text.ts';
 
 /** A piece of work that can be run as a durable task. */
@@ -77,7 +78,8 @@ export function parseTool(name: string, tool: Tool<never>): ParsedTool {
   }
   const number = (field: string, value: number | undefined, fallback: number) => {
     if (value === undefined) return fallback;
-    if (typeof value === 'number' && value > 0 && (Number.isInteger(value) || value === Infinity)) return value;
+    if (typeof value === 'number' && value > 0 && (Number.isInteger(value) || value === Infinity))
+      return toKeepable(value);
     throw invalid(name, { field, value, legal: 'a whole number above 0' });
   };
   return {

@@ -11,9 +11,11 @@ import type { Build } from '../store/contract.ts';
 const VARIABLE = 'HOLDFAST_WORKER';
 
 /** What a process was started for: the place of a detached worker, or one attempt. */
-export type WorkerToken =
-  | { readonly role: 'detached'; readonly workerId: string; readonly identity: string }
-  | { readonly role: 'attempt'; readonly identity: string };
+export type WorkerToken = {
+  readonly identity: string;
+  /** How long the program may take to start the engine of this identity. */
+  readonly startMs: number;
+} & ({ readonly role: 'detached'; readonly workerId: string } | { readonly role: 'attempt' });
 
 const token = takeToken();
 
@@ -64,10 +66,19 @@ export function toBuild(): Build {
 function takeToken(): WorkerToken | undefined {
   const text = process.env[VARIABLE];
   delete process.env[VARIABLE];
-  return text === undefined ? undefined : (JSON.parse(text) as WorkerToken);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as WorkerToken;
+  } catch {
+    // Not made by an engine, so not meant for one.
+    return undefined;
+  }
 }
 
+// Whoever waits for the worker gives it up first, and says so.
+const SPARE_MS = 5000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 // A program that never starts the engine it was spawned for would go on as a second server.
-const STRAY_MS = 15_000;
-const strayTimer = isWorker ? setTimeout(() => process.exit(70), STRAY_MS) : undefined;
+const strayTimer = token && setTimeout(() => process.exit(70), Math.min(token.startMs + SPARE_MS, LONGEST_TIMER_MS));
 strayTimer?.unref();

@@ -26,25 +26,39 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
     ...parts,
     ...place,
     startAttempt: (host, tool, work) =>
-      tool.isolate && canIsolate ? new IsolatedAttempt(host, tool, work) : new Attempt(host, tool, work),
+      tool.isolate && canIsolate
+        ? new IsolatedAttempt(host, tool, { ...work, startMs: parts.startMs })
+        : new Attempt(host, tool, work),
   });
 }
 
 const IDLE_LOOK_MS = 250;
+const SHORTEST_LOOK_MS = 10;
+
+/** The exit code of a worker that could not do what it was started for. */
+const FAILED = 70;
 
 /** The detached worker: claims until there is nothing left to do, then ends the process. Never returns. */
 export async function runDetachedRole(parts: EngineParts, workerId: string): Promise<never> {
   const { clock, store } = parts;
   keepAlive();
   const housekeeping = new Housekeeping(parts);
-  const leave = async (code = 0): Promise<never> => {
-    await housekeeping.stop();
-    await store.close();
-    process.exit(code);
+  let leaving: Promise<never> | undefined;
+  const leave = (code = 0): Promise<never> => {
+    leaving ??= exitAfter(parts, code, async () => {
+      await housekeeping.stop();
+      await store.close();
+    });
+    return leaving;
   };
   const go = () => void leave();
   const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost: go, onDrained: go });
-  if (!(await worker.start())) return leave();
+  try {
+    if (!(await worker.start())) return leave();
+  } catch (error) {
+    parts.report(error);
+    return leave(FAILED);
+  }
 
   const shutDown = () => void worker.stop(parts.shutdownGraceMs).then(() => leave());
   process.once('SIGTERM', shutDown);
@@ -52,17 +66,43 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   await housekeeping.start();
 
   for (;;) {
-    await new Promise<void>((resolve) => clock.after(Math.min(IDLE_LOOK_MS, parts.idleMs), resolve));
+    await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs), resolve));
+    if (leaving) return leaving;
     if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
     await housekeeping.deliver();
-    if (await worker.retireIfIdle()) return leave();
+    if (await retire(worker, parts)) return leave();
+  }
+}
+
+function toLookMs(idleMs: number): number {
+  return Math.max(SHORTEST_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
+}
+
+/** A store that cannot be written for a moment costs an idle worker nothing but time. */
+async function retire(worker: TaskWorker, { report }: EngineParts): Promise<boolean> {
+  try {
+    return await worker.retireIfIdle();
+  } catch (error) {
+    report(error);
+    return false;
   }
 }
 
 /** One isolated attempt: runs it and ends the process. Never returns. */
 export async function runAttemptRole(parts: EngineParts): Promise<never> {
   keepAlive();
-  await runAttemptProcess(parts, parts.tools);
-  await parts.store.close();
-  process.exit(0);
+  let code = 0;
+  try {
+    await runAttemptProcess(parts, parts.tools);
+  } catch (error) {
+    parts.report(error);
+    code = FAILED;
+  }
+  return exitAfter(parts, code, () => parts.store.close());
+}
+
+// Whatever goes wrong, `start` must not return in a worker: the program would go on as a second server.
+async function exitAfter({ report }: EngineParts, code: number, last: () => Promise<void>): Promise<never> {
+  await last().catch(report);
+  process.exit(code);
 }

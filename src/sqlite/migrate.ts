@@ -30,7 +30,17 @@ export function migrate(db: Database, schema: Schema): void {
   while (checkSchema(db, schema) < schema.migrations.length) step(db, schema);
 }
 
-export function toNewerError(path: string, found: number, known: number): TaskError {
+/**
+ * Throws when a newer program has migrated the file since it was opened: its tables are not ours to write any more.
+ *
+ * To be called inside the transaction that writes.
+ */
+export function refuseNewer(db: Database, known: number): void {
+  const version = readVersion(db);
+  if (version > known) throw toNewerError(db.path, version, known);
+}
+
+function toNewerError(path: string, found: number, known: number): TaskError {
   const message = `${path} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
   return new TaskError('STORE_SCHEMA_NEWER', message, { data: { found, known } });
 }
@@ -42,18 +52,15 @@ export function toOlderError(path: string, found: number, known: number): TaskEr
 
 function readHeader(db: Database): { applicationId: number; version: number; isEmpty: boolean } {
   // One snapshot: between two reads another process could finish the first migration.
-  db.exec('BEGIN');
-  try {
+  return db.snapshot(() => {
     const applicationId = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
     const version = readVersion(db);
     const isEmpty = db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
     return { applicationId, version, isEmpty };
-  } finally {
-    db.rollBack();
-  }
+  });
 }
 
-export function readVersion(db: Database): number {
+function readVersion(db: Database): number {
   return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 

@@ -16,8 +16,6 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Whether a missing database is made. @default true */
   readonly create?: boolean;
-  /** How long a statement may block the thread while another process writes. Only for threads of their own. @default 0 */
-  readonly busyTimeoutMs?: number;
 }
 
 // First opens meet each other while one switches to WAL and migrates. They may block here for that long, once.
@@ -56,7 +54,7 @@ function prepare(db: Database, options: OpenOptions): void {
     PRAGMA journal_size_limit = 16777216;
     PRAGMA cache_size = -8000;
     PRAGMA temp_store = memory;
-    PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 0};
+    PRAGMA busy_timeout = 0;
   `);
 }
 

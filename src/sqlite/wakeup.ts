@@ -16,12 +16,14 @@ export interface WakeupOptions {
 const ACTIVE_POLL_MS = 5;
 const QUIET_POLL_MS = 25;
 const STAYS_ACTIVE_MS = 1000;
+// No version of a database is this one.
+const UNSEEN = -1;
 
 export class Wakeup {
   readonly #db: Database;
   readonly #options: WakeupOptions;
   #timer: NodeJS.Timeout | undefined;
-  #version = 0;
+  #version = UNSEEN;
   #activeUntil = 0;
   #isFailing = false;
 
@@ -48,6 +50,11 @@ export class Wakeup {
     if (wasQuiet && this.#timer !== undefined) this.#schedule();
   }
 
+  /** What a commit of this connection brought could not be read: the next look calls `onCommit` for it. */
+  lookAgain(): void {
+    this.#version = UNSEEN;
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
     const isActive = performance.now() < this.#activeUntil;
@@ -59,8 +66,9 @@ export class Wakeup {
     try {
       const version = this.#readVersion();
       if (version !== this.#version) {
-        this.#version = version;
         if (this.#options.onCommit()) this.#activeUntil = performance.now() + STAYS_ACTIVE_MS;
+        // Only now: what could not be read is read at the next look, not after the next commit.
+        this.#version = version;
       }
       this.#isFailing = false;
     } catch (error) {

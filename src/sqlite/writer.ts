@@ -13,7 +13,7 @@
 import { crashPoint } from '../crash-point.ts';
 import { isTaskError, TaskError } from '../errors.ts';
 import { type Database, toClosedError } from './database.ts';
-import { readVersion, toNewerError } from './migrate.ts';
+import { refuseNewer } from './migrate.ts';
 
 export interface WriterOptions {
   /** The schema version this program writes. */
@@ -115,7 +115,7 @@ export class Writer {
   #transact(): void {
     const batch: Operation[] = [];
     try {
-      this.#checkVersion();
+      refuseNewer(this.#db, this.#options.version);
       this.#runBatch(batch);
       for (const operation of batch) crashPoint(`${operation.name}:before`);
       this.#db.run('COMMIT');
@@ -149,12 +149,6 @@ export class Writer {
     }
     for (const operation of batch) operation.alone = true;
     this.#queue.unshift(...batch);
-  }
-
-  // A newer program may have migrated the file while this one runs; its tables are not ours to write any more.
-  #checkVersion(): void {
-    const version = readVersion(this.#db);
-    if (version > this.#options.version) throw toNewerError(this.#db.path, version, this.#options.version);
   }
 
   #waitForLock(): void {

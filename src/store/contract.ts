@@ -11,6 +11,8 @@
  *    ended, the write changes nothing and the verb says so by its return value; it never throws for that.
  * 3. Terminal states are final.
  * 4. A change is announced after it is durable. Announcements are hints: readers read again by cursor.
+ * 5. Two names that differ are never taken for one. A name that a store cannot keep as it is, such as one with a
+ *    NUL, is refused with `INVALID_ARGUMENT`.
  */
 import type { EventType, HighRateBody, TaskEvent } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
@@ -100,7 +102,8 @@ export interface TaskStore {
 
   /**
    * Turns finished tasks whose time is up into tombstones (not while an outbox message of theirs is
-   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind.
+   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind. The one verb
+   * that may take several transactions: each task is swept whole, and a failure leaves the rest for the next sweep.
    */
   sweep(request: SweepRequest): Promise<Swept>;
 
@@ -245,7 +248,10 @@ export interface WorkerRegistry {
 
   list(identity?: string): Promise<WorkerInfo[]>;
 
-  /** Remembers a process group before its program starts, so that whoever recovers the worker can end it. */
+  /**
+   * Remembers a process group before its program starts, so that whoever recovers the worker can end it. One of the
+   * same worker and pid takes the place of the one before.
+   */
   track(group: ProcessGroupRef): Promise<void>;
   untrack(workerId: string, pid: number): Promise<void>;
   groups(workerId: string): Promise<ProcessGroupRef[]>;
@@ -331,7 +337,10 @@ export interface Change {
 }
 
 export interface Changes {
-  /** Calls back after every durable change until the returned function is called. */
+  /**
+   * Calls back after every durable change until the returned function is called. A listener that throws keeps
+   * nothing from the others.
+   */
   subscribe(listener: (changes: readonly Change[]) => void): () => void;
 }
 

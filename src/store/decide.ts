@@ -83,7 +83,7 @@ export function toProgress(events: readonly HighRateBody[] | undefined, now: num
   const newest = events?.findLast((event) => event.type === 'progress');
   if (newest === undefined) return undefined;
   const { value, message } = newest;
-  return message === undefined ? { value, at: now } : { value, message, at: now };
+  return message === undefined ? { value, at: now } : { value, message: toKeptText(message), at: now };
 }
 
 export interface AnswerDecision {
@@ -167,7 +167,13 @@ export function decideEnd(task: Pick<Task, 'ttlMs'>, outcome: SettledOutcome, no
     outcome: outcome.kind,
     ...(message !== undefined && { message }),
   };
-  return { status, statusMessage: message, endedAt: now, expiresAt: toExpiry(now, task.ttlMs), event };
+  const statusMessage = message === undefined ? undefined : toKeptText(message);
+  return { status, statusMessage, endedAt: now, expiresAt: toExpiry(now, task.ttlMs), event };
+}
+
+/** Tools choose these words, so no store may fail over them: what not every database can keep is replaced. */
+function toKeptText(message: string): string {
+  return message.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 }
 
 function parked(next: { readonly runAt: number; readonly spend: boolean }): Unleased {

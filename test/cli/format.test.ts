@@ -25,6 +25,14 @@ it('lines columns up by their widest cell and leaves no space at the end', () =>
   ).toEqual(['A     LONG  C', 'wide  b', 'x     y     z']);
 });
 
+it('lines up more rows than a call may have arguments', () => {
+  const lines = toTable(
+    ['A', 'B'],
+    Array.from({ length: 200_000 }, () => ['wide', 'b']),
+  );
+  expect([lines.length, lines[0]]).toEqual([200_001, 'A     B']);
+});
+
 it('paints cells after lining them up', () => {
   const paint = (cell: string, column: number) => (column === 0 ? `<${cell}>` : cell);
   expect(toTable(['A', 'B'], [['1', '2']], paint)).toEqual(['A  B', '<1>  2']);

@@ -10,7 +10,7 @@ import { createScriptsFixture, type ScriptsFixture } from './scripts-fixture.ts'
 const GATE = [
   'tsc -p .',
   'biome check --error-on-warnings .',
-  'oxlint --type-aware -A all -D typescript/no-floating-promises -D typescript/no-misused-promises -D typescript/switch-exhaustiveness-check src test',
+  'oxlint --type-aware -A all -D typescript/no-floating-promises -D typescript/no-misused-promises -D typescript/switch-exhaustiveness-check src test bench examples scripts',
   'tsc -p test',
   expect.stringMatching(/^vitest run --reporter=default --reporter=json --outputFile\.json=\S+$/),
   'knip ',

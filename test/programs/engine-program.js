@@ -5,6 +5,8 @@
  * It serves until its stdin ends. Every line there is `["submit", tool, args, options]` and is answered by one line
  * with the task id. Runs of tools are noted in `<folder>/runs.txt`, one JSON line each.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -113,11 +115,26 @@ const engine = await createEngine({
     },
     aloneSpin: {
       isolate: true,
-      maxRunMs: 200,
+      maxRunMs: 1500,
       run: async (_args, task) => {
         await startSleeper(task);
         note(task);
         for (;;);
+      },
+    },
+    aloneStubborn: {
+      isolate: true,
+      run: async (_args, task) => {
+        const child = await task.spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 0.1; done']);
+        await once(child.stdout, 'data');
+        return child.pid;
+      },
+    },
+    aloneOrphan: {
+      isolate: true,
+      run: () => {
+        spawn('sleep', ['20'], { stdio: 'inherit' });
+        process.kill(process.pid, 'SIGKILL');
       },
     },
     aloneExitWithSleeper: {

@@ -85,6 +85,42 @@ it('does not try a read again that fails for another reason, nor a write that is
   expect(() => db.run('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'STORE_LOCKED' }));
 });
 
+it('refuses a text that would come back as another one, and keeps every other', () => {
+  const db = scratch.open();
+  const whole = 'a\u0001 😀 \ufffd';
+  db.insert(INSERT_ITEM, whole, '');
+  expect(db.get('SELECT name FROM item')).toEqual({ name: whole });
+  for (const text of ['a\0b', '\0', 'half \ud83d', '\ude00 half']) {
+    const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
+    expect(() => db.insert(INSERT_ITEM, text, '')).toThrow(refusal);
+    expect(() => db.run(INSERT_ITEM, text, '')).toThrow(refusal);
+    for (const read of [db.get, db.all, db.arrays]) {
+      expect(() => read.call(db, 'SELECT 1 FROM item WHERE name = ?', text)).toThrow(refusal);
+    }
+  }
+});
+
+it('reads one moment in a snapshot, whatever others commit meanwhile', () => {
+  const [db, other] = [scratch.open(), scratch.open()];
+  const count = () => db.get<{ n: number }>('SELECT count(*) AS n FROM item')?.n;
+  const counts = db.snapshot(() => {
+    const before = count();
+    other.insert(INSERT_ITEM, 'a', '');
+    return [before, count()];
+  });
+  expect([...counts, count()]).toEqual([0, 0, 1]);
+});
+
+it('can write again after a snapshot that failed', () => {
+  const db = scratch.open();
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => db.snapshot(fail)).toThrow('no');
+  db.run('BEGIN IMMEDIATE');
+  db.rollBack();
+});
+
 it('gives rows as arrays in the order of the columns, also when the driver only has objects', () => {
   const real = scratch.open();
   real.insert(INSERT_ITEM, 'a', 'b');

@@ -44,7 +44,7 @@ it('[STORE-09] keeps a write-ahead log and waits for the disk unless told otherw
     );
   };
   expect(settingsOf({})).toEqual(['wal', 2, 0]);
-  expect(settingsOf({ synchronous: 'normal', busyTimeoutMs: 300 })).toEqual(['wal', 1, 300]);
+  expect(settingsOf({ synchronous: 'normal' })).toEqual(['wal', 1, 0]);
 });
 
 it('[STORE-13] brings an older schema forward and keeps what is in it', () => {

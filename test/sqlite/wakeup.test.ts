@@ -54,6 +54,27 @@ it('goes on after a failure, and reports it once', async () => {
   await until(() => seen.commits === 1);
 });
 
+it('asks again at the next look when a commit could not be read', async () => {
+  let asked = 0;
+  const errors: unknown[] = [];
+  const onCommit = () => {
+    asked += 1;
+    if (asked === 1) throw new Error('locked');
+    return true;
+  };
+  wakeup = new Wakeup(scratch.open(), { onCommit, onError: (error) => errors.push(error) });
+  wakeup.start();
+  scratch.open().insert(INSERT_ITEM, 'a', '');
+  await until(() => asked === 2);
+  expect(errors).toEqual([new Error('locked')]);
+});
+
+it('asks again when it is told that something was missed, though nobody has committed', async () => {
+  const seen = watch(scratch.open());
+  wakeup?.lookAgain();
+  await until(() => seen.commits === 1);
+});
+
 it('looks at nothing once it is stopped', async () => {
   let polls = 0;
   const get = () => {

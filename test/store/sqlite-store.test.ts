@@ -163,6 +163,25 @@ it('says that a heartbeat could not be written, and beats again when it can', as
   other.close();
 });
 
+it('stops beating for a worker that may not write any more, so that its tasks can be recovered', async () => {
+  const store = await scratch.open();
+  await store.workers.register(WORKER);
+  const heartbeat = openHeartbeat({ path: scratch.path });
+  const other = openDriver(scratch.path, { readOnly: false });
+  other.exec('PRAGMA user_version = 99');
+  const before = (await store.workers.list())[0]?.until;
+  expect(() => heartbeat.renew('w1', 120_000)).toThrow(expect.objectContaining({ code: 'STORE_SCHEMA_NEWER' }));
+  expect((await store.workers.list())[0]?.until).toBe(before);
+  heartbeat.close();
+  other.close();
+});
+
+it('refuses a topic at the start that it could not write at the end', async () => {
+  const store = await scratch.open();
+  const refused = submit(store, { deliver: [{ topic: 'a\0b' }] });
+  await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+});
+
 it('can be read, but not written, when it is opened read-only', async () => {
   const { taskId } = await submit(await scratch.open());
   const store = await scratch.open({ readOnly: true });

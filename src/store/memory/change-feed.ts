@@ -3,7 +3,12 @@ import type { Change, Changes } from '../contract.ts';
 /** Tells subscribers of changes once the verb that made them has finished. */
 export class ChangeFeed implements Changes {
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #onError: (error: unknown) => void;
   #pending: Change[] = [];
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   subscribe(listener: (changes: readonly Change[]) => void): () => void {
     // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
@@ -25,6 +30,12 @@ export class ChangeFeed implements Changes {
   #tell(): void {
     const changes = this.#pending;
     this.#pending = [];
-    for (const listener of [...this.#listeners]) listener(changes);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(changes);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
   }
 }

@@ -8,8 +8,8 @@ import { TaskTable } from './task-table.ts';
 /** Everything one memory store knows. A verb reads and changes it without waiting, which makes it atomic. */
 export class MemoryState {
   readonly clock: Clock;
-  readonly feed = new ChangeFeed();
-  readonly tasks = new TaskTable(this.feed);
+  readonly feed: ChangeFeed;
+  readonly tasks: TaskTable;
   readonly messages = new MessageTable();
   readonly workers = new Map<string, WorkerInfo>();
   readonly groups = new Map<string, ProcessGroupRef[]>();
@@ -17,8 +17,10 @@ export class MemoryState {
   readonly durations = new Map<string, readonly number[]>();
   #closed = false;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
+  constructor(options: { readonly clock: Clock; readonly onError: (error: unknown) => void }) {
+    this.clock = options.clock;
+    this.feed = new ChangeFeed(options.onError);
+    this.tasks = new TaskTable(this.feed);
   }
 
   get now(): number {

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Store } from '../contract.ts';
+import { warn } from '../warn.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './memory-tasks.ts';
@@ -8,11 +9,13 @@ import { createMemoryWorkers } from './memory-workers.ts';
 export interface MemoryStoreOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;
+  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** A store that lives and dies with this process: for tests, and for work that may be lost. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const state = new MemoryState(options.clock ?? systemClock);
+  const state = new MemoryState({ clock: options.clock ?? systemClock, onError: options.onError ?? warn });
   return {
     tasks: createMemoryTasks(state),
     workers: createMemoryWorkers(state),

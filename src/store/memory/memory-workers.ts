@@ -12,7 +12,8 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
     list: async (identity) => workersOf(state.open(), identity),
     track: async (group) => {
       const { groups } = state.open();
-      groups.set(group.workerId, [...(groups.get(group.workerId) ?? []), toFrozen(group)]);
+      const others = (groups.get(group.workerId) ?? []).filter(({ pid }) => pid !== group.pid);
+      groups.set(group.workerId, [...others, toFrozen(group)]);
     },
     untrack: async (workerId, pid) => {
       const { groups } = state.open();

@@ -45,6 +45,7 @@ export class ChangeFeed implements Changes {
     try {
       if (this.#tell()) this.#wakeup.touch();
     } catch (error) {
+      this.#wakeup.lookAgain();
       this.#onError(error);
     }
   }

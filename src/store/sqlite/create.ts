@@ -1,3 +1,4 @@
+import { checkText } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
@@ -33,6 +34,7 @@ export interface Queue {
 }
 
 export function toDraft(task: NewTask): Draft {
+  checkNames(task);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
   return {
     task,
@@ -53,6 +55,13 @@ export function createTask(tx: Transaction, draft: Draft, queue: Queue): CreateR
   if (queued !== undefined) return { kind: 'full', queued };
   insert(tx, draft);
   return { kind: 'created', task: toCreated(draft, tx.now) };
+}
+
+// Before the transaction, which others share. Topics are written only when the task ends, which must not fail for
+// something that was known at the start.
+function checkNames({ taskId, tool, principal, identity, alias = '', idempotencyKey = '', deliver }: NewTask): void {
+  for (const name of [taskId, tool, principal, identity, alias, idempotencyKey]) checkText(name);
+  for (const { topic } of deliver) checkText(topic);
 }
 
 function findNamesakes(

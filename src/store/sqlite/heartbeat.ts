@@ -7,7 +7,9 @@
 import { systemClock } from '../../clock.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Database } from '../../sqlite/database.ts';
+import { refuseNewer } from '../../sqlite/migrate.ts';
 import { openDatabase } from '../../sqlite/open.ts';
+import { pause } from '../../sqlite/pause.ts';
 import type { Heartbeat } from '../contract.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { renewWorker } from './workers.ts';
@@ -21,7 +23,6 @@ export function openHeartbeat(options: { readonly path: string }): Heartbeat {
     schema: STORE_SCHEMA,
     create: false,
     synchronous: 'normal',
-    busyTimeoutMs: 0,
   });
   return {
     renew: (workerId, leaseMs) => renew(db, { workerId, leaseMs }),
@@ -32,6 +33,8 @@ export function openHeartbeat(options: { readonly path: string }): Heartbeat {
 function renew(db: Database, beat: { readonly workerId: string; readonly leaseMs: number }) {
   begin(db);
   try {
+    // A worker that may not write any more must lose its leases, or nobody could ever recover its tasks.
+    refuseNewer(db, STORE_SCHEMA.migrations.length);
     const state = renewWorker({ db, now: systemClock.now() }, beat);
     db.run('COMMIT');
     return state;
@@ -50,9 +53,7 @@ function begin(db: Database): void {
       return;
     } catch (error) {
       if (!isTaskError(error, 'STORE_LOCKED') || performance.now() >= endsAt) throw error;
-      Atomics.wait(CELL, 0, 0, 0.5 + Math.random());
+      pause(0.5 + Math.random());
     }
   }
 }
-
-const CELL = new Int32Array(new SharedArrayBuffer(4));

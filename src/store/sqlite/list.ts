@@ -8,28 +8,35 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
+import type { Task } from '../../task/record.ts';
 import type { TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
 import { toTask } from './rows.ts';
-import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';
+import { TASK_COLUMNS, toTaskRow } from './task-row.ts';
 
 const SHORTEST_STRETCH = 100;
 const LONGEST_STRETCH = 5000;
 
 export async function listTasks(db: Database, filter: TaskFilter): Promise<TaskPage> {
   const wanted = filter.limit + 1;
-  const rows: TaskRow[] = [];
+  const found: Found[] = [];
   let before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor);
   for (let length = Math.max(SHORTEST_STRETCH, 2 * wanted); ; length = Math.min(LONGEST_STRETCH, 4 * length)) {
     const end = findStretchEnd(db, filter, { before, length });
-    rows.push(...readStretch(db, filter, { before, end, limit: wanted - rows.length }));
-    if (end === undefined || rows.length >= wanted) break;
+    const stretch = { before, end, limit: wanted - found.length };
+    found.push(...db.snapshot(() => readStretch(db, filter, stretch)));
+    if (end === undefined || found.length >= wanted) break;
     before = end;
     await setImmediate();
   }
-  const tasks = rows.slice(0, filter.limit).map((row) => toTask(db, row));
-  const last = rows[filter.limit - 1];
-  return rows.length > filter.limit && last ? { tasks, nextCursor: toCursor(last.row) } : { tasks };
+  const tasks = found.slice(0, filter.limit).map(({ task }) => task);
+  const last = found[filter.limit - 1];
+  return found.length > filter.limit && last ? { tasks, nextCursor: toCursor(last.row) } : { tasks };
+}
+
+interface Found {
+  readonly row: number;
+  readonly task: Task;
 }
 
 interface Stretch {
@@ -53,12 +60,13 @@ function findStretchEnd(
   return db.get<{ row: number }>(sql, ...values, before, length - 1)?.row;
 }
 
-function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): TaskRow[] {
+function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): Found[] {
   const { clauses, values } = toClauses(filter);
   const row = toLiveClause(filter) ? '+row' : 'row';
   const sql = `SELECT ${TASK_COLUMNS} FROM task
     WHERE ${[...clauses, `${row} < ?`, `${row} >= ?`].join(' AND ')} ORDER BY ${row} DESC LIMIT ? + 0`;
-  return db.arrays(sql, ...values, before, end ?? 0, limit).map(toTaskRow);
+  const rows = db.arrays(sql, ...values, before, end ?? 0, limit).map(toTaskRow);
+  return rows.map((row) => ({ row: row.row, task: toTask(db, row) }));
 }
 
 function toClauses(filter: TaskFilter): { clauses: string[]; values: SqliteValue[] } {

@@ -1,5 +1,5 @@
 /** Reads see the newest commit and never wait. */
-import type { Database } from '../../sqlite/database.ts';
+import { type Database, isText } from '../../sqlite/database.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import type { Backlog, Lease, TaskRef } from '../contract.ts';
@@ -16,6 +16,8 @@ const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WH
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
+  // What cannot be stored names no task.
+  if ('taskId' in ref && !isText(ref.taskId)) return undefined;
   const [row] =
     'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
   return row && toTask(db, toTaskRow(row));

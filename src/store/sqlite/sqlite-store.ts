@@ -4,6 +4,7 @@ import { TaskError } from '../../errors.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
 import type { Outbox, Store, WorkerRegistry } from '../contract.ts';
+import { warn } from '../warn.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
@@ -70,10 +71,6 @@ function toPath({ path, name }: SqliteStoreOptions): string {
   if (path !== undefined) return path;
   if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
   throw new TaskError('INVALID_ARGUMENT', 'A SQLite store needs a path or a name; give one of the two');
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }
 
 function createWorkers(state: SqliteState): WorkerRegistry {

@@ -34,7 +34,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
       gauge.refresh(db, task.identity, queueLimit);
       return transact(state, 'submit', (tx) => createTask(tx, draft, { gauge, limit: queueLimit }));
     },
-    get: async (ref) => getTask(db, ref),
+    get: async (ref) => db.snapshot(() => getTask(db, ref)),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
       // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
@@ -52,7 +52,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     sweep: (request) => sweepInParts(request, (part) => transact(state, 'sweep', (tx) => sweepPart(tx, part))),
     events: async (taskId, afterSeq, limit) => readEvents(db, taskId, { afterSeq, limit }),
     durations: async (identity, tool) => readDurations(db, identity, tool),
-    backlog: async (identity) => readBacklog(db, identity),
+    backlog: async (identity) => db.snapshot(() => readBacklog(db, identity)),
   };
 }
 

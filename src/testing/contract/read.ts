@@ -104,6 +104,24 @@ export const readClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'names that differ behind a NUL or in half of a pair are never taken for one, or are refused',
+    tell: async (scene) => {
+      const { tasks } = scene.store;
+      const { taskId } = await scene.submit({ alias: 'a', idempotencyKey: 'k', principal: 'ada\ufffd' });
+      for (const over of [{ alias: 'a\0b' }, { idempotencyKey: 'k\0b' }, { principal: 'ada\ud800', alias: 'a' }]) {
+        const task = scene.toNewTask({ principal: 'ada\ufffd', ...over });
+        const created = await unlessRefused(tasks.create(task, { queueLimit: 10 }));
+        assert.ok(created === undefined || created.kind === 'created', `${JSON.stringify(over)} ${created?.kind}`);
+      }
+      for (const principal of ['ada\ufffd\0', 'ada\ud800']) {
+        const page = await unlessRefused(tasks.list({ principal, limit: 10 }));
+        const found = page?.tasks.map((task) => task.taskId) ?? [];
+        assert.equal(found.includes(taskId), false);
+      }
+      assert.equal(await unlessRefused(tasks.get({ taskId: `${taskId}\0` })), undefined);
+    },
+  },
+  {
     title: 'a closed store says so',
     tell: async (scene) => {
       await scene.store.close();
@@ -111,6 +129,15 @@ export const readClaims: readonly Claim[] = [
     },
   },
 ];
+
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    assert.equal((error as { code?: unknown }).code, 'INVALID_ARGUMENT');
+    return undefined;
+  }
+}
 
 const progress = (value: number) => ({ type: 'progress', value }) as const;
 

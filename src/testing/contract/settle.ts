@@ -49,6 +49,21 @@ export const settleClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'no character in the words of a tool keeps its task from going on or ending',
+    tell: async (scene) => {
+      const { tasks } = scene.store;
+      const words = 'before\0after \ud800';
+      const lease = await scene.begin();
+      assert.equal(await tasks.write(lease, { events: [{ type: 'progress', value: 0.5, message: words }] }), true);
+      assert.match((await scene.read(lease.taskId)).statusMessage ?? '', /^before.after .$/u);
+      const outcome: SettledOutcome = { kind: 'error', error: { code: 'TOOL_FAILED', message: words } };
+      assert.equal(await tasks.settle(lease, { outcome }), true);
+      const task = await scene.read(lease.taskId);
+      assert.deepEqual(task.outcome, outcome);
+      assert.match(task.statusMessage ?? '', /^before.after .$/u);
+    },
+  },
+  {
     title: 'a task without a time to live never expires, and one of zero expires at its end',
     tell: async (scene) => {
       const kept = await scene.begin({ ttlMs: null });

@@ -102,6 +102,7 @@ export const workersClaims: readonly Claim[] = [
         startTime: `s${pid}`,
       });
       for (const tracked of [group(one, 10), group(one, 11), group(two, 10)]) await workers.track(tracked);
+      await workers.track(group(one, 10));
       const pids = async (workerId: string) => (await workers.groups(workerId)).map(({ pid }) => pid).sort();
       assert.deepEqual(await pids(one), [10, 11]);
       await workers.untrack(one, 10);
