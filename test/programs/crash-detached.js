@@ -40,8 +40,9 @@ for await (const event of engine.watch(build)) {
 }
 for await (const event of engine.watch(hang)) {
   if (event.type !== 'progress') continue;
-  await engine.cancel(hang);
-  journal.note('cancelled', hang);
+  // Its worker may have died before: then it has ended as interrupted, and there was nothing to cancel.
+  const { cancelled } = await engine.cancel(hang);
+  if (cancelled) journal.note('cancelled', hang);
 }
 await engine.outcome(pay);
 await engine.close();
