@@ -80,6 +80,15 @@ export class TaskError extends Error {
 /** Every code there is, for docs and tests. */
 export const taskErrorCodes = Object.keys(CODES) as readonly TaskErrorCode[];
 
+export function isTaskErrorCode(code: string): code is TaskErrorCode {
+  return Object.hasOwn(CODES, code);
+}
+
+/** The JSON-RPC number of a code. */
+export function toRpcCode(code: TaskErrorCode): number {
+  return CODES[code].rpc;
+}
+
 export function isTaskError(error: unknown, code?: TaskErrorCode): error is TaskError {
   return error instanceof TaskError && (code === undefined || error.code === code);
 }

@@ -19,6 +19,12 @@ export type { SpawnTaskProcessOptions, TaskProcess } from './engine/task-process
 export type { RetryOptions, Tool } from './engine/tool.ts';
 export { isWorker } from './engine/worker-process.ts';
 export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export type { HttpOptions } from './server/http-options.ts';
+export type { Listening, ListenOptions } from './server/listen.ts';
+export type { VerifiedIdentity, Verify } from './server/principal.ts';
+export { createServer, type HoldfastServer } from './server/server.ts';
+export type { ServerOptions } from './server/server-options.ts';
+export type { ServerTaskContext, ServerTool, ToolSchema } from './server/server-tool.ts';
 export type {
   Build,
   Change,

@@ -41,6 +41,11 @@ export const OPTIONS = {
     help: 'Also drop tasks that ended this long ago, whatever their ttl: 90s, 15m, 1h, 7d',
   },
   tombstones: { type: 'boolean', help: 'Also forget tombstones (with --older-than: those of that age)' },
+  http: {
+    type: 'string',
+    value: 'PORT',
+    help: 'Serve HTTP on this port of this machine, at /mcp; 0 takes a free one (default: stdin and stdout)',
+  },
   json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
   version: { type: 'boolean', help: 'Show the version' },
@@ -82,6 +87,11 @@ const COMMANDS = {
     summary: 'Drop finished tasks whose time is up',
     positionals: [],
     options: [...STORE, 'older-than', 'tombstones', ...COMMON],
+  },
+  demo: {
+    summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
+    positionals: [],
+    options: ['http', ...COMMON],
   },
 } as const satisfies Record<string, CommandSpec>;
 

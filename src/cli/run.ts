@@ -15,7 +15,7 @@ import type { CommandName } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-const COMMANDS: Readonly<Record<CommandName, Command>> = {
+const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo'>, Command>> = {
   'tasks list': tasksList,
   'tasks show': tasksShow,
   'tasks tail': tasksTail,
@@ -53,7 +53,12 @@ async function runCommand(
   { command, args, values }: Extract<Request, { kind: 'run' }>,
   terminal: Terminal,
 ): Promise<number> {
-  const { readOnly, run } = COMMANDS[command];
+  if (command === 'demo') {
+    // The only command that needs the MCP SDK, which takes longer to load than the others take to run.
+    const { serveDemo } = await import('./commands/demo.ts');
+    return serveDemo({ values, terminal, version: readVersion() });
+  }
+  const { readOnly, run } = STORE_COMMANDS[command];
   const store = await openStore(values, { readOnly });
   try {
     return await run({ store, access: createAccess(store), args, values, terminal });

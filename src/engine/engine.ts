@@ -15,6 +15,8 @@ import { runAttemptRole, runDetachedRole } from './worker-roles.ts';
 /** Runs tools as durable tasks. */
 export interface Engine extends Access, AsyncDisposable {
   readonly identity: string;
+  /** Where the store lies, if it lies on disk. */
+  readonly directory: string | undefined;
   /**
    * Begins to run tasks and to recover those of dead workers.
    *
@@ -58,6 +60,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
   return {
     ...access,
     identity: settings.identity,
+    directory: store.directory,
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');

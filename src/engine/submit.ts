@@ -23,6 +23,8 @@ export interface SubmitOptions {
   /** Messages to put into the outbox when the task ends. */
   readonly deliver?: readonly Delivery[];
   readonly trace?: TraceContext;
+  /** Words of the caller's, kept with the task. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface Submitted {
@@ -77,6 +79,7 @@ function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call):
       ? {}
       : { idempotencyKey: parseName('idempotencyKey', options.idempotencyKey) }),
     ...(options.trace === undefined ? {} : { trace: parseTrace(options.trace) }),
+    ...(options.labels === undefined ? {} : { labels: options.labels }),
   };
 }
 

@@ -89,7 +89,17 @@ function readError(error: unknown): OutcomeError {
   const message = toKept(String(text || name));
   // The stack of an error of ours tells the tool's author nothing.
   if (error instanceof TaskError) return { code, message, ...(error.data ? { data: toShownData(error.data) } : {}) };
-  return { code, message, ...(typeof stack === 'string' ? { stack: toKept(stack) } : {}) };
+  const shown = { code, message, ...(typeof stack === 'string' ? { stack: toKept(stack) } : {}) };
+  return isRpcCode(given) ? { ...shown, rpc: given, ...toRpcData(error) } : shown;
+}
+
+/** Errors of JSON-RPC have negative codes; other libraries number theirs from 1 up. */
+function isRpcCode(code: unknown): code is number {
+  return Number.isInteger(code) && (code as number) < 0;
+}
+
+function toRpcData(error: Error): { data?: Json } {
+  return 'data' in error && error.data !== undefined ? { data: toShownData(error.data) } : {};
 }
 
 function toKept(text: string): string {

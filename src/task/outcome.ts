@@ -6,6 +6,8 @@ export interface OutcomeError {
   /** A `TaskErrorCode`, or the tool's own code. */
   readonly code: string;
   readonly message: string;
+  /** The JSON-RPC error number, when the tool chose one. */
+  readonly rpc?: number;
   readonly data?: Json;
   readonly stack?: string;
 }

@@ -62,6 +62,8 @@ export interface Task {
   readonly questions: readonly Question[];
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;
+  /** Words of whoever submitted the task, kept with it and never interpreted here. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Number of the newest event. */
   readonly lastSeq: number;
 }
@@ -82,4 +84,6 @@ export interface NewTask {
   readonly idempotencyKey?: string;
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;
+  /** Words of whoever submitted the task, kept with it and never interpreted here. */
+  readonly labels?: Readonly<Record<string, string>>;
 }

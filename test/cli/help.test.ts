@@ -15,6 +15,7 @@ Commands:
   tasks answer TASK [KEY] [JSON]  Answer an open question; KEY may be left out when only one is open
   tasks cancel TASK               Cancel a task
   tasks prune                     Drop finished tasks whose time is up
+  demo                            Serve MCP tools that are slow, ask, fail or can be cancelled
 
 Options:
   -h, --help  Show help

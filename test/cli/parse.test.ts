@@ -15,8 +15,8 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks'],
-  ['jobs', 'there is no command "jobs"; legal: tasks'],
+  ['', 'a command is missing; legal: tasks, demo'],
+  ['jobs', 'there is no command "jobs"; legal: tasks, demo'],
   ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],

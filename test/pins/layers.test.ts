@@ -49,6 +49,9 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['src/cli/planted.ts', '../testing/until.ts'],
   ['src/cli/commands/planted.ts', '../../sqlite/open.ts'],
   ['src/cli/commands/planted.ts', '../../crash-point.ts'],
+  ['src/apps/demo/planted.ts', '../../server/server.ts'],
+  ['src/apps/demo/planted.ts', '../../engine/access.ts'],
+  ['src/apps/demo/planted.ts', '../../cli/main.ts'],
   ['examples/story/planted.js', '../../src/errors.ts'],
   ['examples/story/planted.js', '../../dist/index.js'],
 ];
@@ -71,6 +74,10 @@ const legal: readonly [from: string, specifier: string][] = [
   ['src/cli/commands/planted.ts', '../options.ts'],
   ['src/cli/commands/planted.ts', '../../store/contract.ts'],
   ['src/index.ts', './engine/access.ts'],
+  ['src/index.ts', './server/server.ts'],
+  ['src/cli/commands/planted.ts', '../../apps/demo/demo-server.ts'],
+  ['src/apps/demo/planted.ts', '../../index.ts'],
+  ['src/apps/demo/planted.ts', './prompts.ts'],
   ['examples/story/planted.js', 'holdfast'],
 ];
 

@@ -5,6 +5,7 @@
  * A test proves a row by carrying its id in brackets at the start of its title: `it('[TASK-02] …')`. A row whose proof
  * lies in a suite that is published, and so knows nothing of these ids, names the test instead.
  */
+import { eraRequirements } from './eras.js';
 import { badInputRequirements } from './foundation-bad-input.js';
 import { cliRequirements } from './foundation-cli.js';
 import { crashRequirements } from './foundation-crash.js';
@@ -16,7 +17,7 @@ import { taskRequirements } from './foundation-task.js';
 /**
  * @typedef {object} Requirement
  * @property {string} id area and number; never given to another claim
- * @property {'foundation' | 'design'} source where the claim was made
+ * @property {'foundation' | 'design' | 'eras' | 'seed-003'} source where the claim was made
  * @property {string} claim
  * @property {{ file: string, title: string }} [test] where the proof is when no title can carry the id
  */
@@ -30,4 +31,5 @@ export const requirements = [
   ...cliRequirements,
   ...crashRequirements,
   ...badInputRequirements,
+  ...eraRequirements,
 ];

@@ -15,8 +15,8 @@ const BY_ALIAS = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE alias = ? AND principal = ? AND identity = ?`;
 const INSERT_TASK = `INSERT INTO task (id, alias, tool, principal, identity, status, estimate_ms, created_at, updated_at,
     ttl_ms, poll_interval_ms, attempt, fence, spend, idempotent, max_attempts, run_at, idempotency_key, fingerprint,
-    deliver, trace, last_seq, high_rate, questions, open_questions, steps, args)
-  VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0, 0, ?)`;
+    deliver, trace, labels, last_seq, high_rate, questions, open_questions, steps, args)
+  VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0, 0, ?)`;
 
 const LONG_ARGS = 4096;
 
@@ -103,6 +103,7 @@ function toValues({ now }: Transaction, { task, fingerprint }: Draft): SqliteVal
     fingerprint,
     toListText(task.deliver),
     toJsonText(task.trace),
+    toJsonText(task.labels),
   ];
 }
 

@@ -112,6 +112,7 @@ function addTexts(task: Mutable<Task>, row: TaskRow): void {
   if (row.idempotency_key !== null) task.idempotencyKey = row.idempotency_key;
   if (row.outcome !== null) task.outcome = JSON.parse(row.outcome) as Outcome;
   if (row.trace !== null) task.trace = JSON.parse(row.trace) as TraceContext;
+  if (row.labels !== null) task.labels = JSON.parse(row.labels) as Record<string, string>;
 }
 
 function addTimes(task: Mutable<Task>, row: TaskRow): void {

@@ -42,6 +42,7 @@ CREATE TABLE task (
   fingerprint TEXT,
   deliver TEXT,
   trace TEXT,
+  labels TEXT,
   last_seq INTEGER NOT NULL,
   high_rate INTEGER NOT NULL,
   questions INTEGER NOT NULL,

@@ -32,7 +32,8 @@ export interface WorkRow {
 }
 
 export const TASK_COLUMNS = `${WORK_COLUMNS}, alias, principal, estimate_ms, created_at, updated_at, ended_at, expires_at,
-  poll_interval_ms, idempotency_key, trace, tombstone_at, args, outcome`;
+  poll_interval_ms, idempotency_key, trace, tombstone_at, args, outcome,
+  labels`;
 
 export interface TaskRow extends WorkRow {
   readonly alias: string | null;
@@ -48,6 +49,7 @@ export interface TaskRow extends WorkRow {
   readonly tombstone_at: number | null;
   readonly args: string | null;
   readonly outcome: string | null;
+  readonly labels: string | null;
 }
 
 /** Reads `WORK_COLUMNS`, in their order. */
@@ -117,5 +119,6 @@ export function toTaskRow(values: readonly SqliteValue[]): TaskRow {
     tombstone_at: values[32] as TaskRow['tombstone_at'],
     args: values[33] as TaskRow['args'],
     outcome: values[34] as TaskRow['outcome'],
+    labels: values[35] as TaskRow['labels'],
   };
 }

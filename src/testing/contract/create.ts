@@ -36,11 +36,12 @@ export const createClaims: readonly Claim[] = [
         idempotencyKey: 'key',
         deliver: [{ topic: 'prompt', data: { to: ['ada', null] } }, { topic: 'bell' }],
         trace: { traceparent: '00-1-2-01', tracestate: 'a=b' },
+        labels: { dialect: 'tasks-2025', session: 'ä' },
         args: { text: 'naïve ☃ \u0000 "quoted"', deep: [[1.5, -0.25, { '': null }]] },
       };
       const { taskId } = await scene.submit(optional);
-      const { alias, estimateMs, ttlMs, idempotencyKey, deliver, trace, args } = await scene.read(taskId);
-      assert.deepEqual({ alias, estimateMs, ttlMs, idempotencyKey, deliver, trace, args }, optional);
+      const { alias, estimateMs, ttlMs, idempotencyKey, deliver, trace, labels, args } = await scene.read(taskId);
+      assert.deepEqual({ alias, estimateMs, ttlMs, idempotencyKey, deliver, trace, labels, args }, optional);
     },
   },
   {

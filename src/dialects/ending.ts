@@ -1,0 +1,56 @@
+/**
+ * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
+ */
+import { isTaskErrorCode, toRpcCode } from '../errors.ts';
+import type { Json } from '../task/json.ts';
+import type { OutcomeError } from '../task/outcome.ts';
+import type { Task } from '../task/record.ts';
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/** A `CallToolResult` as it was stored. */
+export type ToolResult = { readonly [key: string]: Json };
+
+export type Ending =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'result'; readonly result: ToolResult; readonly isError: boolean }
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'cancelled'; readonly reason: string }
+  | { readonly kind: 'expired'; readonly reason: string };
+
+/**
+ * What a caller of the tool would have got.
+ *
+ * A tool that throws has failed as a tool, and says so in a result with `isError`. What went wrong around the tool
+ * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
+ * as such.
+ */
+export function toEnding({ outcome }: Task): Ending {
+  switch (outcome?.kind) {
+    case undefined:
+      return { kind: 'running' };
+    case 'result': {
+      const result = outcome.value as ToolResult;
+      return { kind: 'result', result, isError: result.isError === true };
+    }
+    case 'error':
+      return toErrorEnding(outcome.error);
+    case 'interrupted':
+      return { kind: 'error', error: { code: -32603, message: `Interrupted: ${outcome.reason}` } };
+    case 'cancelled':
+    case 'expired':
+      return { kind: outcome.kind, reason: outcome.reason };
+  }
+}
+
+function toErrorEnding({ code, message, rpc, data }: OutcomeError): Ending {
+  if (rpc !== undefined)
+    return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
+  if (code !== 'TOOL_FAILED' && isTaskErrorCode(code))
+    return { kind: 'error', error: { code: toRpcCode(code), message, data: { code } } };
+  return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
+}

@@ -1,0 +1,35 @@
+import type { Access } from '../../engine/access.ts';
+import { isTaskError } from '../../errors.ts';
+import type { Task } from '../../task/record.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+
+const DIALECT = 'tasks-2025';
+
+/** Whether a task was made in this dialect: others have their own ways to be read. */
+export function isTask2025(task: Task): boolean {
+  return task.labels?.dialect === DIALECT;
+}
+
+/** The task a request names. What is not the client's to see is unknown, and what has expired says so. */
+export async function findTask(engine: Access, principal: string, taskId: string): Promise<Task> {
+  const task = await engine.get(taskId, { principal }).catch((error: unknown) => {
+    if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
+    throw error;
+  });
+  // A task that can be read must be listed too, so one that is not listed cannot be read.
+  if (!task || !isTask2025(task)) throw invalidParams('Failed to retrieve task: Task not found');
+  if (task.outcome?.kind === 'expired') {
+    throw invalidParams(`Failed to retrieve task: Task has expired (${task.outcome.reason})`);
+  }
+  return task;
+}
+
+export function parseTaskId(method: string, params: unknown): string {
+  const taskId = (params as { readonly taskId?: unknown } | null | undefined)?.taskId;
+  if (typeof taskId === 'string' && taskId !== '') return taskId;
+  throw invalidParams(`Invalid params: ${method} requires non-empty string taskId`);
+}
+
+export function invalidParams(message: string): RpcFailure {
+  return new RpcFailure(-32602, message);
+}

@@ -1,0 +1,132 @@
+/**
+ * Tells one client what becomes of its tasks, for as long as its connection lasts.
+ *
+ * Everything here is a courtesy: what a client misses it can read with `tasks/get` and `tasks/result`. Closing stops the
+ * telling, never the work.
+ */
+import type { Access } from '../../engine/access.ts';
+import type { TaskEvent } from '../../task/event.ts';
+import type { Json } from '../../task/json.ts';
+import { isOpen } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import { askQuestions, type Connection } from './question-request.ts';
+import { type Task2025, toStatusNotification, toTask2025, withRelatedTask } from './wire.ts';
+
+export interface TaskFollowerOptions {
+  readonly engine: Access;
+  readonly connection: Connection;
+  /** Hears why a task could not be followed any longer. */
+  report(error: unknown): void;
+}
+
+export class TaskFollower {
+  readonly #options: TaskFollowerOptions;
+  readonly #asked: Set<string>;
+  readonly #followed = new Set<string>();
+  readonly #closing = new AbortController();
+
+  constructor(options: TaskFollowerOptions) {
+    this.#options = options;
+    this.#asked = options.connection.asked ?? new Set();
+  }
+
+  /** Follows a task the client has just been told of, as `working`. */
+  follow(task: Task): void {
+    this.#begin(task, 'working');
+  }
+
+  /** Takes up tasks that the client knows from an earlier connection. */
+  resume(tasks: Iterable<Task>): void {
+    for (const task of tasks) if (!isTerminal(task.status)) this.#begin(task, toTask2025(task).status);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #begin(task: Task, known: Task2025['status']): void {
+    const { taskId } = task;
+    if (this.#closing.signal.aborted || this.#followed.has(taskId)) return;
+    this.#followed.add(taskId);
+    this.#tell(task, known)
+      .catch((error: unknown) => {
+        // A connection that breaks while it is closed has nothing more to say.
+        if (!this.#closing.signal.aborted) this.#options.report(error);
+      })
+      .finally(() => this.#followed.delete(taskId));
+  }
+
+  async #tell(task: Task, known: Task2025['status']): Promise<void> {
+    const { signal } = this.#closing;
+    const { engine, connection } = this.#options;
+    // The answer that names the task goes first: a client cannot place news of a task it has not heard of.
+    await new Promise((resolve) => setImmediate(resolve));
+    const story = new Story(connection, task, known);
+    await story.tellStatus(task);
+    await askQuestions(connection, task, this.#asked);
+    const { taskId, principal, lastSeq } = task;
+    for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
+      if (event.type === 'gap') continue;
+      await story.tell(event);
+      if (event.type === 'asked') await askQuestions(connection, await engine.get(taskId, { principal }), this.#asked);
+    }
+    if (!signal.aborted) await story.tellStatus(await engine.get(taskId, { principal }));
+  }
+}
+
+/** What the client knows of one task: every change of status once, and progress that only rises. */
+class Story {
+  readonly #connection: Connection;
+  readonly #token: string | number | undefined;
+  readonly #open: Set<string>;
+  #task: Task;
+  #status: Task2025['status'];
+  #progress: number;
+
+  constructor(connection: Connection, task: Task, known: Task2025['status']) {
+    this.#connection = connection;
+    this.#token = parseToken(task.labels?.progressToken);
+    this.#open = new Set(task.questions.filter(isOpen).map(({ key }) => key));
+    this.#task = task;
+    this.#status = known;
+    this.#progress = task.progress?.value ?? -1;
+  }
+
+  /** The end is told from the record, which alone knows the outcome. */
+  async tell(event: TaskEvent): Promise<void> {
+    if (event.type === 'progress') return this.#tellProgress(event);
+    if (event.type === 'asked') this.#open.add(event.key);
+    else if (event.type === 'answered') this.#open.delete(event.key);
+    else return;
+    const status = this.#open.size > 0 ? 'input_required' : 'working';
+    await this.tellStatus({ ...this.#task, status, updatedAt: event.at });
+  }
+
+  async tellStatus(task: Task): Promise<void> {
+    const { method, params } = toStatusNotification(task);
+    if (params.status === this.#status) return;
+    this.#status = params.status;
+    await this.#connection.notify(method, params);
+  }
+
+  async #tellProgress({ value, message }: { readonly value: number; readonly message?: string }): Promise<void> {
+    if (message !== undefined) this.#task = { ...this.#task, statusMessage: message };
+    if (this.#token === undefined || value <= this.#progress) return;
+    this.#progress = value;
+    const params: { [key: string]: Json } = { progressToken: this.#token, progress: value };
+    if (value <= 1) params.total = 1;
+    if (message !== undefined) params.message = message;
+    await this.#connection.notify('notifications/progress', withRelatedTask(params, this.#task.taskId));
+  }
+}
+
+function parseToken(label: string | undefined): string | number | undefined {
+  if (label === undefined) return undefined;
+  try {
+    const token: unknown = JSON.parse(label);
+    return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * When `tasks/result` waits, and for how long.
+ *
+ * The specification lets it block until the task has ended. Some hosts give up on a request long before that, so for
+ * those the answer "not ready, come again" is the safe one. Explicit modes and `params.wait` choose by hand, and are
+ * bound by the time the host is known to wait.
+ */
+import { TaskError } from '../../errors.ts';
+
+export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
+
+/** How `tasks/result` treats clients. Each value not given is read from the environment. */
+export interface ResultOptions {
+  /** @default 'auto' */
+  readonly mode?: ResultMode;
+  /** Clients that are not made to wait in mode `auto`. @default those known to give up early */
+  readonly retryClients?: readonly string[];
+  /** When the host gives up on a request, in ms. @default 120_000 */
+  readonly hostTimeoutMs?: number;
+  /** How long before that an answer must be on its way, in ms. @default 10_000 */
+  readonly marginMs?: number;
+}
+
+export interface ResultPolicy {
+  readonly mode: ResultMode;
+  readonly retryClients: readonly string[];
+  /** The longest wait that is safe for a host that gives up; `Infinity` for no limit. */
+  readonly budgetMs: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const MODES: readonly string[] = ['auto', 'blocking', 'immediate_retry'] satisfies ResultMode[];
+const RETRY_CLIENTS = ['claude desktop', 'claude code', 'cursor', 'windsurf', 'continue'];
+/** Names under which clients report themselves that do not contain the name they go by. */
+const REPORTED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([['claude desktop', ['claude ai']]]);
+const PREFIXES = ['HOLDFAST_', 'MUNINN_MCP_'];
+const SHORTEST_BUDGET_MS = 1000;
+
+/** Options first, then `HOLDFAST_*`, then `MUNINN_MCP_*`. What cannot be used is warned of and left at its default. */
+export function parseResultPolicy(
+  options: ResultOptions = {},
+  env: Environment = process.env,
+  warn: (text: string) => void = warnOnStderr,
+): ResultPolicy {
+  const source = { options, env, warn };
+  return { mode: parseMode(source), retryClients: parseRetryClients(source), budgetMs: parseBudget(source) };
+}
+
+/** Whether a request for the result of a running task is held; `wait` is what the request itself says. */
+export function shouldBlock(policy: ResultPolicy, clientName: string | undefined, wait: boolean | undefined): boolean {
+  if (wait !== undefined) return wait;
+  if (policy.mode !== 'auto') return policy.mode === 'blocking';
+  return clientName === undefined || !policy.retryClients.some((known) => isClient(known, clientName));
+}
+
+/** How long a held request is held: a client that blocks by its own nature waits for the end, as the specification says. */
+export function toBudgetMs(policy: ResultPolicy, wait: boolean | undefined): number {
+  return policy.mode === 'auto' && wait === undefined ? Number.POSITIVE_INFINITY : policy.budgetMs;
+}
+
+/** Whether a client that reports this name is the one known as `known`, however either is spelled. */
+export function isClient(known: string, reported: string): boolean {
+  const words = toWords(reported);
+  const wanted = toWords(known);
+  const names = [wanted, ...(REPORTED_NAMES.get(wanted) ?? [])];
+  return wanted !== '' && names.some((name) => ` ${words} `.includes(` ${name} `));
+}
+
+interface Source {
+  readonly options: ResultOptions;
+  readonly env: Environment;
+  warn(text: string): void;
+}
+
+function parseMode(source: Source): ResultMode {
+  const { options } = source;
+  const found =
+    options.mode === undefined ? findVariable(source, 'TASK_RESULT_MODE') : { name: 'mode', value: options.mode };
+  if (found === undefined) return 'auto';
+  const mode = typeof found.value === 'string' ? found.value.trim().toLowerCase() : '';
+  if (MODES.includes(mode)) return mode as ResultMode;
+  source.warn(`${found.name} is ${JSON.stringify(found.value)}; legal is ${MODES.join(', ')}; using auto`);
+  return 'auto';
+}
+
+function parseRetryClients(source: Source): readonly string[] {
+  const { retryClients } = source.options;
+  if (retryClients !== undefined) {
+    if (Array.isArray(retryClients) && retryClients.every((name) => typeof name === 'string')) return retryClients;
+    throw invalid('retryClients', retryClients, 'a list of client names');
+  }
+  const names = findVariable(source, 'TASK_RESULT_AUTO_RETRY_CLIENTS')?.value.split(',') ?? [];
+  const listed = names.map((name) => name.trim()).filter((name) => name !== '');
+  return listed.length > 0 ? listed : RETRY_CLIENTS;
+}
+
+/** A longest wait of its own wins over what the host's time-out leaves; zero or less lifts the limit. */
+function parseBudget(source: Source): number {
+  const { hostTimeoutMs, marginMs } = source.options;
+  if (hostTimeoutMs === undefined && marginMs === undefined) {
+    const longest = parseSeconds(source, 'TASK_RESULT_MAX_WAIT_SEC');
+    if (longest !== undefined) return longest > 0 ? longest : Number.POSITIVE_INFINITY;
+  }
+  const timeout =
+    checkMs('hostTimeoutMs', hostTimeoutMs) ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC') ?? 120_000;
+  const margin = checkMs('marginMs', marginMs) ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC') ?? 10_000;
+  return Math.max(SHORTEST_BUDGET_MS, timeout - margin);
+}
+
+/** In ms. */
+function parseSeconds(source: Source, name: string): number | undefined {
+  const found = findVariable(source, name);
+  if (found === undefined) return undefined;
+  const seconds = Number(found.value);
+  if (Number.isFinite(seconds)) return seconds * 1000;
+  source.warn(`${found.name} is ${JSON.stringify(found.value)}; legal is a number of seconds; using the default`);
+  return undefined;
+}
+
+function checkMs(field: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
+  throw invalid(field, value, 'a number of milliseconds from 0 up');
+}
+
+function findVariable({ env }: Source, suffix: string): { readonly name: string; readonly value: string } | undefined {
+  for (const prefix of PREFIXES) {
+    const value = env[prefix + suffix]?.trim();
+    if (value) return { name: prefix + suffix, value };
+  }
+  return undefined;
+}
+
+/** `claude-code`, `ClaudeCode` and `Claude Code` are the same two words. */
+function toWords(name: string): string {
+  return name
+    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+function warnOnStderr(text: string): void {
+  process.stderr.write(`holdfast: ${text}\n`);
+}
+
+function invalid(field: string, value: unknown, legal: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+}

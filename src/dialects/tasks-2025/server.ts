@@ -1,0 +1,77 @@
+/**
+ * What a server answers to `tasks/get`, `tasks/list`, `tasks/cancel` and `tasks/result` of MCP 2025-11-25.
+ *
+ * A client sees the tasks that its own principal made in this dialect. To ask for any other is to ask for none.
+ */
+import type { Access } from '../../engine/access.ts';
+import { isTaskError } from '../../errors.ts';
+import type { TaskPage } from '../../store/contract.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import { findTask, invalidParams, isTask2025, parseTaskId } from './find-task.ts';
+import { type Task2025, toStatus2025, toTask2025 } from './wire.ts';
+
+export { taskResult } from './task-result.ts';
+
+/** `tasks/get` */
+export async function getTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
+  return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)));
+}
+
+/** `tasks/cancel`: the task is cancelled when this resolves. */
+export async function cancelTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
+  const found = await findTask(engine, principal, parseTaskId('tasks/cancel', params));
+  const { cancelled, task } = isTerminal(found.status)
+    ? { cancelled: false, task: found }
+    : await engine.cancel(found.taskId, { principal, reason: 'The task was cancelled by request.' });
+  if (cancelled) return toTask2025(task);
+  throw invalidParams(`Cannot cancel task: already in terminal status '${toStatus2025(task)}'`);
+}
+
+export type TaskList2025 = { readonly tasks: readonly Task2025[]; readonly nextCursor?: string };
+
+const PAGE = 100;
+// Tasks of other dialects are skipped; a store full of them must not hold up one request for long.
+const MOST_PAGES = 20;
+
+/** `tasks/list`: newest first. A page that is not the last may be short, and even empty. */
+export async function listTasks(engine: Access, principal: string, params: unknown): Promise<TaskList2025> {
+  let cursor = parseCursor(params);
+  let tasks: readonly Task[] = [];
+  for (let pages = 0; pages < MOST_PAGES && tasks.length === 0; pages++) {
+    const page = await readPage(engine, principal, cursor);
+    tasks = page.tasks.filter((task) => isTask2025(task) && task.outcome?.kind !== 'expired');
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return { tasks: tasks.map(toTask2025), ...(cursor === undefined ? {} : { nextCursor: toCursor(cursor) }) };
+}
+
+async function readPage(engine: Access, principal: string, cursor: string | undefined): Promise<TaskPage> {
+  try {
+    return await engine.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, { principal });
+  } catch (error) {
+    if (isTaskError(error, 'INVALID_ARGUMENT')) throw unknownCursor();
+    throw error;
+  }
+}
+
+const CURSOR_MARK = 'tasks:';
+
+function toCursor(cursor: string): string {
+  return Buffer.from(CURSOR_MARK + cursor).toString('base64url');
+}
+
+function parseCursor(params: unknown): string | undefined {
+  const cursor = (params as { readonly cursor?: unknown } | null | undefined)?.cursor;
+  if (cursor === undefined) return undefined;
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
+  const inner = text.slice(CURSOR_MARK.length);
+  // Only what was given out: decoding alone would let many a misspelt cursor pass.
+  if (toCursor(inner) === cursor) return inner;
+  throw unknownCursor();
+}
+
+function unknownCursor() {
+  return invalidParams('Invalid params: tasks/list cursor must be what an earlier page returned as nextCursor');
+}

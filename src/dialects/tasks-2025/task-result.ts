@@ -1,0 +1,105 @@
+import type { Clock } from '../../clock.ts';
+import type { Access } from '../../engine/access.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import { type ToolResult, toEnding } from '../ending.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+import { findTask, invalidParams, parseTaskId } from './find-task.ts';
+import { askQuestions, type Connection } from './question-request.ts';
+import { type ResultPolicy, shouldBlock, toBudgetMs } from './result-mode.ts';
+import { toStatus2025, withRelatedTask } from './wire.ts';
+
+export interface TaskResultRequest {
+  readonly engine: Access;
+  readonly principal: string;
+  readonly policy: ResultPolicy;
+  readonly client: { readonly name: string } | undefined;
+  readonly clock: Clock;
+  /** Where the task's questions can be asked meanwhile. */
+  readonly connection?: Connection | undefined;
+  /** Ends the wait when nobody is left to be answered. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const NOT_READY = -32002;
+const REQUEST_CANCELLED = -32800;
+
+/**
+ * `tasks/result`: what the call itself would have got, or an `RpcFailure` -32002 when that is not to be waited for.
+ *
+ * Rejects with the reason of the signal.
+ */
+export async function taskResult(request: TaskResultRequest, params: unknown): Promise<ToolResult> {
+  const { engine, principal, policy, client, connection } = request;
+  const taskId = parseTaskId('tasks/result', params);
+  const wait = parseWait(params);
+  const task = await findTask(engine, principal, taskId);
+  if (isTerminal(task.status)) return toFinalResult(task);
+  if (shouldBlock(policy, client?.name, wait)) return waitForResult(request, task, toBudgetMs(policy, wait));
+  // A client that only ever comes again must still get the question that keeps it waiting.
+  if (connection) await askQuestions(connection, task, connection.asked ?? new Set());
+  const status = toStatus2025(task);
+  throw notReady(task, `Task result is not ready; task is still '${status}'. Poll tasks/get and retry tasks/result.`);
+}
+
+async function waitForResult(request: TaskResultRequest, task: Task, budgetMs: number): Promise<ToolResult> {
+  const { engine, principal, clock, signal } = request;
+  const stop = new AbortController();
+  const onAbort = () => stop.abort();
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', onAbort);
+  const stopTimer = Number.isFinite(budgetMs) ? clock.after(budgetMs, onAbort) : undefined;
+  try {
+    await watchAndAsk(request, task, stop.signal);
+    signal?.throwIfAborted();
+  } finally {
+    stopTimer?.();
+    signal?.removeEventListener('abort', onAbort);
+  }
+  const now = await findTask(engine, principal, task.taskId);
+  if (isTerminal(now.status)) return toFinalResult(now);
+  throw notReady(
+    now,
+    'Task result is not ready within the host-safe wait budget; poll tasks/get and retry tasks/result.',
+  );
+}
+
+/** Resolves when the task has ended or the signal aborts; puts the task's questions to the client meanwhile. */
+async function watchAndAsk(request: TaskResultRequest, task: Task, signal: AbortSignal): Promise<void> {
+  const { engine, principal, connection } = request;
+  const { taskId, lastSeq } = task;
+  const asked = connection?.asked ?? new Set<string>();
+  if (connection) await askQuestions(connection, task, asked);
+  for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
+    if (event.type !== 'asked' || !connection) continue;
+    await askQuestions(connection, await findTask(engine, principal, taskId), asked);
+  }
+}
+
+function toFinalResult(task: Task): ToolResult {
+  const ending = toEnding(task);
+  switch (ending.kind) {
+    case 'result':
+      return withRelatedTask(ending.result, task.taskId);
+    case 'error':
+      throw new RpcFailure(ending.error.code, ending.error.message, ending.error.data);
+    case 'cancelled':
+      throw new RpcFailure(REQUEST_CANCELLED, `Cancelled: ${ending.reason}`);
+    case 'expired':
+    case 'running':
+      throw new Error(`task ${task.taskId} is ${ending.kind} and has no result`);
+  }
+}
+
+/** `null` is how some clients leave a field out. */
+function parseWait(params: unknown): boolean | undefined {
+  const { wait } = params as { readonly wait?: unknown };
+  if (typeof wait === 'boolean') return wait;
+  if (wait === undefined || wait === null) return undefined;
+  throw invalidParams('Invalid params: tasks/result wait must be a boolean');
+}
+
+function notReady(task: Task, message: string): RpcFailure {
+  const data = { taskId: task.taskId, status: toStatus2025(task), retryAfterMs: task.pollIntervalMs };
+  return new RpcFailure(NOT_READY, message, data);
+}

@@ -1,0 +1,96 @@
+/**
+ * Tasks of MCP 2025-11-25, as they stand on the wire.
+ *
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
+ */
+import type { Task } from '../../task/record.ts';
+import { toEnding } from '../ending.ts';
+
+export type Status2025 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** `Task` of the specification. */
+export type Task2025 = {
+  readonly taskId: string;
+  readonly status: Status2025;
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  /** How long the task is kept, in ms; `null` is for ever. */
+  readonly ttl: number | null;
+  readonly pollInterval: number;
+};
+
+/** The key of `_meta` that says which task a message belongs to. */
+export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+const STATUS_NOTIFICATION = 'notifications/tasks/status';
+
+/** A task as `tasks/get`, `tasks/list` and `tasks/cancel` show it. */
+export function toTask2025(task: Task): Task2025 {
+  const statusMessage = toStatusText(task);
+  return {
+    taskId: task.taskId,
+    status: toStatus2025(task),
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+    createdAt: toIso(task.createdAt),
+    lastUpdatedAt: toIso(task.updatedAt),
+    ttl: toTtl(task),
+    pollInterval: task.pollIntervalMs,
+  };
+}
+
+/** The answer to a task-augmented request: tasks begin as `working`, whatever has become of this one by now. */
+export function toCreateTaskResult(task: Task): { readonly task: Task2025 } {
+  const { statusMessage: _, ...started } = toTask2025(task);
+  return { task: { ...started, status: 'working', ttl: task.ttlMs } };
+}
+
+/** Carries the whole task, so without related-task metadata, as the specification wants it. */
+export function toStatusNotification(task: Task): { readonly method: string; readonly params: Task2025 } {
+  return { method: STATUS_NOTIFICATION, params: toTask2025(task) };
+}
+
+/** The result, request or notification with its task named in `_meta`; other metadata stays. */
+export function withRelatedTask<T extends object>(message: T, taskId: string) {
+  const meta = (message as { readonly _meta?: unknown })._meta;
+  const kept = meta !== null && typeof meta === 'object' && !Array.isArray(meta) ? meta : {};
+  return { ...message, _meta: { ...kept, [RELATED_TASK]: { taskId } } };
+}
+
+/** A tool result with `isError` is a failed task in this dialect. */
+export function toStatus2025(task: Task): Status2025 {
+  if (task.status === 'queued') return 'working';
+  const ending = toEnding(task);
+  return ending.kind === 'result' && ending.isError ? 'failed' : task.status;
+}
+
+/** Clients show a failed task by this text alone. */
+function toStatusText(task: Task): string | undefined {
+  const ending = toEnding(task);
+  switch (ending.kind) {
+    case 'result':
+      return ending.isError ? (toText(ending.result.content) ?? 'The tool failed') : task.statusMessage;
+    case 'error':
+      return ending.error.message;
+    case 'cancelled':
+    case 'expired':
+      return ending.reason;
+    case 'running':
+      return task.statusMessage;
+  }
+}
+
+function toText(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.filter((part) => typeof part?.text === 'string' && part.text !== '').map((part) => part.text);
+  return texts.length > 0 ? texts.join('\n') : undefined;
+}
+
+// On the wire it counts from creation, in the store from the end of the work: known once the work has ended.
+function toTtl({ createdAt, expiresAt, ttlMs }: Task): number | null {
+  return ttlMs === null || expiresAt === undefined ? ttlMs : expiresAt - createdAt;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

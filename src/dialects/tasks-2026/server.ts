@@ -1,0 +1,59 @@
+import type { Engine } from '../../engine/engine.ts';
+import { isTaskError } from '../../errors.ts';
+import { type Answer, isOpen } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import { toAnswer } from '../mcp-input.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+import { type Task2026, toDetailedTask } from './wire.ts';
+
+/** Whose task a request speaks of. */
+export interface TaskAddress {
+  readonly principal: string;
+  readonly taskId: string;
+}
+
+/** `tasks/get` */
+export async function getTask(engine: Engine, address: TaskAddress): Promise<Task2026> {
+  return toDetailedTask(await findTask(engine, address));
+}
+
+/** `tasks/cancel`: acknowledged whether or not there is anything left to cancel. */
+export async function cancelTask(engine: Engine, address: TaskAddress): Promise<void> {
+  await findTask(engine, address);
+  await engine.cancel(address.taskId, { principal: address.principal, reason: 'cancelled by the client' });
+}
+
+/** `tasks/update`: answers what is open; other keys are ignored, as the specification asks. */
+export async function updateTask(
+  engine: Engine,
+  address: TaskAddress,
+  inputResponses: { readonly [key: string]: unknown },
+): Promise<void> {
+  const task = await findTask(engine, address);
+  const answers = toAnswers(task, inputResponses);
+  if (Object.keys(answers).length === 0) return;
+  try {
+    await engine.answer(address.taskId, answers, { principal: address.principal });
+  } catch (error) {
+    // Somebody else answered in between: the key is not outstanding any more, so it is ignored like any other.
+    if (!isTaskError(error, 'QUESTION_NOT_OPEN')) throw error;
+  }
+}
+
+/** The answers among these responses to questions that are open. */
+export function toAnswers(task: Task, responses: { readonly [key: string]: unknown }): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  for (const question of task.questions.filter(isOpen)) {
+    if (Object.hasOwn(responses, question.key)) answers[question.key] = toAnswer(question, responses[question.key]);
+  }
+  return answers;
+}
+
+async function findTask(engine: Engine, { taskId, principal }: TaskAddress): Promise<Task> {
+  try {
+    return await engine.get(taskId, { principal });
+  } catch (error) {
+    if (isTaskError(error, 'TASK_NOT_FOUND')) throw new RpcFailure(-32602, 'Failed to retrieve task: Task not found');
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * `subscriptions/listen` with `taskIds`: tells one subscriber what becomes of tasks it names.
+ *
+ * Every message is the whole task as `tasks/get` would show it, so a subscriber that is slow misses steps and never the
+ * state. Closing stops the telling, never the work.
+ */
+import type { Access } from '../../engine/access.ts';
+import { isTaskError } from '../../errors.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+import { TASKS_EXTENSION, type Task2026, toDetailedTask, toMissingExtension } from './wire.ts';
+
+export const LISTEN_METHOD = 'subscriptions/listen';
+export const ACKNOWLEDGED_METHOD = 'notifications/subscriptions/acknowledged';
+
+const TASK_NOTIFICATION = 'notifications/tasks';
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+// Each followed task costs a reader of its own.
+const MOST_TASKS = 1000;
+
+export type SubscriptionId = string | number;
+
+export interface Notification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params: { readonly [key: string]: unknown };
+}
+
+/** The task ids that a listen request asks for; nothing when it asks for other things only. */
+export function parseTaskFilter(params: unknown): readonly string[] | undefined {
+  const { notifications, _meta } = (params ?? {}) as { notifications?: { taskIds?: unknown }; _meta?: unknown };
+  const taskIds = notifications?.taskIds;
+  if (taskIds === undefined) return undefined;
+  if (!declaresTasks(_meta)) throw toMissingExtension();
+  if (!Array.isArray(taskIds) || !taskIds.every((taskId) => typeof taskId === 'string')) {
+    throw new RpcFailure(-32602, 'Invalid params: notifications.taskIds must be a list of task ids');
+  }
+  const unique = [...new Set<string>(taskIds)];
+  if (unique.length <= MOST_TASKS) return unique;
+  throw new RpcFailure(-32602, `Invalid params: notifications.taskIds may name ${MOST_TASKS} tasks at most`);
+}
+
+/** Those of the tasks that this principal may follow; others are left out of the acknowledgement, unknown or not. */
+export async function findTasks(engine: Access, principal: string, taskIds: readonly string[]): Promise<Task[]> {
+  const found = await Promise.all(taskIds.map((taskId) => findTask(engine, principal, taskId)));
+  return found.filter((task) => task !== undefined && task.outcome?.kind !== 'expired') as Task[];
+}
+
+/** The acknowledgement with the accepted task ids among what else was accepted. */
+export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonly Task[]): T {
+  if (tasks.length === 0) return acknowledgement;
+  const { params } = acknowledgement as { params?: { notifications?: object } };
+  const notifications = { ...params?.notifications, taskIds: tasks.map(({ taskId }) => taskId) };
+  return { ...acknowledgement, params: { ...params, notifications } };
+}
+
+export interface TaskSubscriptionOptions {
+  readonly engine: Access;
+  readonly subscriptionId: SubscriptionId;
+  readonly tasks: readonly Task[];
+  /** Resolves when the subscriber can take more. */
+  send(message: Notification): void | Promise<void>;
+  report(error: unknown): void;
+}
+
+export class TaskSubscription {
+  readonly #options: TaskSubscriptionOptions;
+  readonly #closing = new AbortController();
+
+  constructor(options: TaskSubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** Tells the present state of each task and then every change; resolves when all have ended, or on close. */
+  async run(): Promise<void> {
+    const { tasks, report } = this.#options;
+    await Promise.all(
+      tasks.map((task) =>
+        this.#follow(task).catch((error: unknown) => {
+          // A task can expire and a connection break while we tell of it: there is nobody left to tell.
+          if (!this.#closing.signal.aborted && !isTaskError(error, 'TASK_NOT_FOUND')) report(error);
+        }),
+      ),
+    );
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #follow(task: Task): Promise<void> {
+    const { signal } = this.#closing;
+    const { engine } = this.#options;
+    const { taskId, principal } = task;
+    let shown = await this.#tell(task, undefined);
+    // What was there before the acknowledgement is told by the first message.
+    let seen = task.lastSeq;
+    if (isTerminal(task.status)) return;
+    for await (const event of engine.watch(taskId, { principal, afterSeq: seen, signal })) {
+      const seq = event.type === 'gap' ? event.to : event.seq;
+      if (seq <= seen || signal.aborted) continue;
+      const now = await engine.get(taskId, { principal });
+      seen = now.lastSeq;
+      shown = await this.#tell(now, shown);
+    }
+  }
+
+  /** Sends the task unless it looks as it did; returns how it looks. */
+  async #tell(task: Task, shown: string | undefined): Promise<string | undefined> {
+    if (task.outcome?.kind === 'expired' || this.#closing.signal.aborted) return shown;
+    const detailed = toDetailedTask(task);
+    const looks = toLooks(detailed);
+    if (looks !== shown) await this.#options.send(toNotification(detailed, this.#options.subscriptionId));
+    return looks;
+  }
+}
+
+function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notification {
+  const params = { ...task, _meta: { [SUBSCRIPTION_ID]: subscriptionId } };
+  return { jsonrpc: '2.0', method: TASK_NOTIFICATION, params };
+}
+
+/** Steps that a client cannot see (a claim, a retry) change only the time. */
+function toLooks({ lastUpdatedAt: _, ...task }: Task2026): string {
+  return JSON.stringify(task);
+}
+
+function declaresTasks(meta: unknown): boolean {
+  const capabilities = (meta as { [CLIENT_CAPABILITIES]?: { extensions?: Record<string, unknown> } } | undefined)?.[
+    CLIENT_CAPABILITIES
+  ];
+  return capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
+}
+
+async function findTask(engine: Access, principal: string, taskId: string): Promise<Task | undefined> {
+  try {
+    return await engine.get(taskId, { principal });
+  } catch (error) {
+    if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}

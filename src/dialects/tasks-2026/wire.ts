@@ -1,0 +1,81 @@
+/**
+ * MCP Tasks of 2026-07-28 (extension `io.modelcontextprotocol/tasks`), as they look on the wire.
+ *
+ * https://github.com/modelcontextprotocol/ext-tasks: specification/draft/tasks.md
+ */
+import { isOpen } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import { toEnding } from '../ending.ts';
+import { toInputRequest } from '../mcp-input.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+type Status2026 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+export interface Task2026 {
+  readonly taskId: string;
+  readonly status: Status2026;
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number | null;
+  readonly pollIntervalMs: number;
+  readonly [key: string]: unknown;
+}
+
+/** The answer to `tools/call` that hands out a task. */
+export function toCreateTaskResult(task: Task): Task2026 & { readonly resultType: 'task' } {
+  return { resultType: 'task', ...toTask(task, toRunningStatus(task)) };
+}
+
+/** A task with its questions, result or error inlined, for `tasks/get` and `notifications/tasks`. */
+export function toDetailedTask(task: Task): Task2026 {
+  const ending = toEnding(task);
+  switch (ending.kind) {
+    case 'running': {
+      const status = toRunningStatus(task);
+      return status === 'input_required'
+        ? { ...toTask(task, status), inputRequests: toInputRequests(task) }
+        : toTask(task, status);
+    }
+    case 'result':
+      // Requesters in the field insist on the type of the inlined result too.
+      return { ...toTask(task, 'completed'), result: { resultType: 'complete', ...ending.result } };
+    case 'error':
+      return { ...toTask(task, 'failed'), statusMessage: ending.error.message, error: ending.error };
+    case 'cancelled':
+      return { ...toTask(task, 'cancelled'), statusMessage: ending.reason };
+    case 'expired':
+      throw new RpcFailure(-32602, `Failed to retrieve task: Task has expired. ${ending.reason}`);
+  }
+}
+
+/** Everything the client still has to answer, by key. */
+export function toInputRequests(task: Task): { [key: string]: ReturnType<typeof toInputRequest> } {
+  const open = task.questions.filter(isOpen);
+  return Object.fromEntries(open.map((question) => [question.key, toInputRequest(task.taskId, question)]));
+}
+
+export function toMissingExtension(): RpcFailure {
+  const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+}
+
+function toRunningStatus({ status }: Task): 'working' | 'input_required' {
+  return status === 'input_required' ? 'input_required' : 'working';
+}
+
+function toTask(task: Task, status: Status2026): Task2026 {
+  const { taskId, statusMessage, createdAt, updatedAt, expiresAt, pollIntervalMs } = task;
+  return {
+    taskId,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    // Our time to live counts from the end, and on the wire from the creation: unknown while the task runs.
+    ttlMs: expiresAt === undefined ? null : Math.max(0, expiresAt - createdAt),
+    pollIntervalMs,
+  };
+}

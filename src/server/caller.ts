@@ -1,0 +1,69 @@
+import type { InputCapabilities } from '../dialects/mcp-input.ts';
+import type { LogLevel } from '../task/event.ts';
+import type { Json } from '../task/json.ts';
+import type { Task } from '../task/record.ts';
+
+/** Which generation of the protocol a request speaks: sessions (up to 2025-11-25), or none (2026-07-28). */
+export type Era = 'legacy' | 'modern';
+
+/** Who sent a request, as far as it tells. */
+export interface Caller {
+  readonly era: Era;
+  readonly principal: string;
+  /** What the client calls itself; used for profiles, never for rights. */
+  readonly client?: { readonly name: string; readonly version?: string };
+  readonly capabilities: InputCapabilities;
+  /** The request declares the tasks extension of 2026-07-28. */
+  readonly declaresTasks: boolean;
+  /** Names the connection for as long as it lasts; across replicas on HTTP. Legacy only. */
+  readonly sessionId?: string;
+}
+
+/** Why nobody waits for an answer any more. */
+export type Gone = { readonly kind: 'cancelled'; readonly reason: string } | { readonly kind: 'gone' };
+
+/** The open line of one request: how to reach its caller before it is answered. */
+export interface Line {
+  readonly progressToken?: string | number;
+  notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
+  /** Sends a line of log to a client that asked for this level. */
+  log(level: LogLevel, data: Json): Promise<void>;
+  /**
+   * Sends a request of ours to the client, on this line. The answer comes back by its id, to any process.
+   * Absent in the modern era, which has no such requests.
+   */
+  readonly request?: (
+    id: string,
+    method: string,
+    params: { readonly [key: string]: Json } | undefined,
+  ) => Promise<void>;
+  /** Keeps the caller informed about a task it was given, for as long as its connection lasts. Legacy only. */
+  readonly follow?: (task: Task) => void;
+  /** Calls back at most once, when the caller has cancelled the request or gone away. */
+  onGone(listener: (gone: Gone) => void): () => void;
+}
+
+/** What a line of a tool's log looks like to a client. */
+export function toLogData({ message, data }: { readonly message: string; readonly data?: Json }): Json {
+  return data === undefined ? message : { message, data };
+}
+
+/** One `tools/call`. */
+export interface IncomingCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly meta: { readonly [key: string]: unknown };
+  /** The client asked for a 2025-11-25 task. */
+  readonly task?: { readonly ttl?: number | null };
+  /** Answers to an earlier `input_required` answer (2026-07-28). */
+  readonly inputResponses?: { readonly [key: string]: unknown };
+  readonly requestState?: string;
+  readonly caller: Caller;
+  readonly line: Line;
+}
+
+/** Reads the id of a request of ours that asks a question. */
+export function parseQuestionId(id: unknown): { readonly taskId: string; readonly key: string } | undefined {
+  const match = typeof id === 'string' ? /^holdfast:([^:]+):(.+)$/s.exec(id) : null;
+  return match?.[1] && match[2] ? { taskId: match[1], key: match[2] } : undefined;
+}

@@ -1,0 +1,51 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Json } from '../task/json.ts';
+
+/** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
+export interface Connection {
+  readonly principal: string;
+  /** Legacy HTTP only. */
+  readonly sessionId?: string;
+  /** Sends a request of ours; absent where the era has none. Without a related request it goes on the standing stream. */
+  readonly sendRequest?: (message: OwnRequest, relatedRequestId?: string | number) => Promise<void>;
+  /** Tells the client something on the standing stream; legacy only. */
+  readonly notify?: (method: string, params: { readonly [key: string]: Json }) => Promise<void>;
+  /**
+   * Calls back each time the client opens its standing stream: what was sent there before may not have arrived.
+   * Legacy HTTP only.
+   */
+  readonly onStandingStream?: (listener: () => void) => () => void;
+  /** Ids of questions that the client has before it, where all of its streams are one: then each is asked once. */
+  readonly asked?: Set<string>;
+  /** Why the client cancelled a request, if it did. */
+  cancelReason(requestId: string | number): string | undefined;
+}
+
+export interface OwnRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly params?: { readonly [key: string]: Json } | undefined;
+}
+
+/** Remembers cancel notifications until their request asks why it was aborted. */
+export class CancelReasons {
+  readonly #reasons = new Map<string | number, string>();
+
+  /** Looks at every message that comes in. */
+  see(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    const { requestId, reason } = (message.params ?? {}) as { requestId?: unknown; reason?: unknown };
+    if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+    if (this.#reasons.size >= MOST) this.#reasons.clear();
+    this.#reasons.set(requestId, typeof reason === 'string' && reason !== '' ? reason : 'cancelled by the client');
+  }
+
+  take(requestId: string | number): string | undefined {
+    const reason = this.#reasons.get(requestId);
+    this.#reasons.delete(requestId);
+    return reason;
+  }
+}
+
+// Cancels of requests that had been answered are never taken.
+const MOST = 1000;

@@ -1,0 +1,151 @@
+/**
+ * One SDK server, for one connection (stdio, legacy HTTP) or one request (modern HTTP).
+ *
+ * It carries prompts, resources, templates and completion as the SDK does them. Tools are ours: `tools/list` is
+ * replaced, and `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK
+ * passes the answer of a task through unchanged.
+ */
+import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { TASKS_EXTENSION } from '../dialects/tasks-2026/wire.ts';
+import type { Task } from '../task/record.ts';
+import { callTool } from './call-tool.ts';
+import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
+import type { Connection } from './connection.ts';
+import { createTaskLine, registerTasks2025, type TaskLine } from './methods-2025.ts';
+import { registerTasks2026 } from './methods-2026.ts';
+import { invalidParams, toProtocolError } from './rpc-error.ts';
+import type { ServerParts } from './server-parts.ts';
+
+export interface InstanceOptions {
+  readonly era: Era;
+  readonly connection: Connection;
+  /** Registers the user's prompts and resources. */
+  readonly register: (mcp: McpServer) => void;
+}
+
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
+  const { name, version, title, instructions } = parts.settings;
+  const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+  const capabilities = era === 'modern' ? { extensions: { [TASKS_EXTENSION]: {} } } : { tasks };
+  const mcp = new McpServer(
+    { name, version, ...(title !== undefined && { title }) },
+    {
+      capabilities: { tools: { listChanged: false }, logging: {}, ...capabilities },
+      ...(instructions !== undefined && { instructions }),
+    },
+  );
+  register(mcp);
+  const { server } = mcp;
+  const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
+  const taskLine = createTaskLine(parts, connection);
+  server.onclose = () => taskLine.close();
+  // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
+  mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
+  server.removeRequestHandler('tools/call');
+  server.setRequestHandler('tools/list', async () => ({ tools: listTools(parts, era) }) as never);
+  server.fallbackRequestHandler = async (request, context) => {
+    if (request.method !== 'tools/call') throw toMethodNotFound(request.method);
+    try {
+      return await callTool(parts, toCall(request, context, { caller: toCaller(context), connection, taskLine }));
+    } catch (error) {
+      throw toProtocolError(error);
+    }
+  };
+  const methods = { parts, server, toCaller, connection };
+  if (era === 'modern') registerTasks2026(methods);
+  else registerTasks2025(methods);
+  return mcp;
+}
+
+function listTools(parts: ServerParts, era: Era) {
+  const support = { auto: 'optional', always: 'required', never: 'forbidden' } as const;
+  return [...parts.tools.values()].map(({ listing, task }) =>
+    era === 'legacy' ? { ...listing, execution: { taskSupport: support[task] } } : listing,
+  );
+}
+
+function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; connection: Connection }): Caller {
+  const { era, connection } = on;
+  const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
+  const capabilities = (era === 'modern' ? envelope?.[CLIENT_CAPABILITIES] : mcp.server.getClientCapabilities()) as
+    | (Caller['capabilities'] & { extensions?: Record<string, unknown> })
+    | undefined;
+  const client = (era === 'modern' ? envelope?.[CLIENT_INFO] : mcp.server.getClientVersion()) as
+    | Caller['client']
+    | undefined;
+  return {
+    era,
+    principal: connection.principal,
+    ...(client && { client }),
+    capabilities: capabilities ?? {},
+    declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
+    ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
+  };
+}
+
+const CallParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+  task: z.looseObject({ ttl: z.number().nullable().optional() }).optional(),
+});
+
+function toCall(
+  request: JSONRPCRequest,
+  context: ServerContext,
+  { caller, connection, taskLine }: { caller: Caller; connection: Connection; taskLine: TaskLine },
+): IncomingCall {
+  const parsed = CallParams.safeParse(request.params ?? {});
+  if (!parsed.success) throw invalidParams(`tools/call: ${z.prettifyError(parsed.error)}`);
+  const { name, arguments: args, task } = parsed.data;
+  const requestState = context.mcpReq.requestState<string>();
+  const { inputResponses } = context.mcpReq;
+  return {
+    name,
+    args,
+    meta: context.mcpReq._meta ?? {},
+    caller,
+    line: {
+      ...toLine(context, connection, caller.era),
+      ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(caller, made) }),
+    },
+    // The modern era has no such parameter, and it must be ignored there.
+    ...(task && caller.era === 'legacy' && { task: task as { ttl?: number | null } }),
+    ...(inputResponses && { inputResponses }),
+    ...(typeof requestState === 'string' && { requestState }),
+  };
+}
+
+function toLine(context: ServerContext, connection: Connection, era: Era): Line {
+  const { id, signal, notify, log, _meta } = context.mcpReq;
+  const token = _meta?.progressToken;
+  const { sendRequest } = connection;
+  return {
+    ...(token !== undefined && { progressToken: token }),
+    notify: (method, params) => notify({ method, params } as never),
+    log: (level, data) => log(level, data),
+    ...(era === 'legacy' &&
+      sendRequest && {
+        request: (requestId, method, params) => sendRequest({ id: requestId, method, params }, id),
+      }),
+    onGone(listener) {
+      const onAbort = () => listener(toGone(connection.cancelReason(id)));
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      return () => signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** A client that ran out of patience has not asked for the work to be stopped. */
+function toGone(reason: string | undefined): Gone {
+  return reason === undefined || /time[d\s-]*out/i.test(reason) ? { kind: 'gone' } : { kind: 'cancelled', reason };
+}
+
+function toMethodNotFound(method: string) {
+  return toProtocolError(Object.assign(invalidParams(`Method not found: ${method}`), { code: -32601 }));
+}

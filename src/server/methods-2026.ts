@@ -1,0 +1,42 @@
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { cancelTask, getTask, type TaskAddress, updateTask } from '../dialects/tasks-2026/server.ts';
+import { toMissingExtension } from '../dialects/tasks-2026/wire.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Caller } from './caller.ts';
+import { toProtocolError } from './rpc-error.ts';
+import type { ServerParts } from './server-parts.ts';
+
+export interface MethodParts {
+  readonly parts: ServerParts;
+  readonly server: Server;
+  toCaller(context: ServerContext): Caller;
+}
+
+const params = z.looseObject({ taskId: z.string() });
+
+/** Serves `tasks/get`, `tasks/update` and `tasks/cancel` of 2026-07-28. */
+export function registerTasks2026({ parts, server, toCaller }: MethodParts): void {
+  const serve = (
+    method: string,
+    answer: (engine: Engine, address: TaskAddress, context: ServerContext) => Promise<object | undefined>,
+  ) => {
+    // The form with a schema is the one that the SDK lets extensions use for these names.
+    server.setRequestHandler(method, { params }, async ({ taskId }, context) => {
+      try {
+        const caller = toCaller(context);
+        if (!caller.declaresTasks) throw toMissingExtension();
+        const engine = await parts.openEngine();
+        return { ...(await answer(engine, { taskId, principal: caller.principal }, context)) };
+      } catch (error) {
+        throw toProtocolError(error);
+      }
+    });
+  };
+  serve('tasks/get', getTask);
+  serve('tasks/cancel', (engine, address) => cancelTask(engine, address).then(() => undefined));
+  // The SDK lifts the answers off the parameters of every request.
+  serve('tasks/update', (engine, address, { mcpReq }) =>
+    updateTask(engine, address, mcpReq.inputResponses ?? {}).then(() => undefined),
+  );
+}

@@ -1,0 +1,41 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
+import { LOCAL } from '../engine/access.ts';
+import { CancelReasons, type Connection } from './connection.ts';
+import type { CreateInstance } from './http-handler.ts';
+import { recordAnswer } from './own-requests.ts';
+import type { ServerParts } from './server-parts.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { StdioTaskListening } from './task-listen-stdio.ts';
+
+/**
+ * Serves one client on stdin and stdout; resolves when the client has closed them.
+ *
+ * The SDK decides the era from the opening message. What it must not see is taken out before: answers to questions of
+ * ours, which any process may record.
+ */
+export async function serveStdio(parts: ServerParts, create: CreateInstance): Promise<void> {
+  const cancels = new CancelReasons();
+  const transport = new StdioTransport({
+    intercept(message: JSONRPCMessage) {
+      cancels.see(message);
+      return recordAnswer(parts, message, LOCAL) || listening.intercept(message);
+    },
+  });
+  const send = transport.send.bind(transport);
+  const deliver = (message: JSONRPCMessage) => transport.onmessage?.(message);
+  const listening = new StdioTaskListening({ parts, principal: LOCAL, send, deliver });
+  transport.send = (message) => send(listening.outgoing(message));
+  const connection: Connection = {
+    principal: LOCAL,
+    asked: new Set(),
+    cancelReason: (requestId) => cancels.take(requestId),
+    notify: (method, params) => transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
+    sendRequest: (request) => transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage),
+  };
+  await new Promise<void>((resolve) => {
+    transport.onended = resolve;
+    serveSdk(({ era }) => create({ era, connection }), { transport, onerror: (error) => parts.report(error) });
+  });
+  listening.close();
+}

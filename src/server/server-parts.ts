@@ -1,0 +1,22 @@
+import type { Clock } from '../clock.ts';
+import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Seal } from './seal.ts';
+import type { ServerSettings } from './server-options.ts';
+import type { ParsedServerTool } from './server-tool.ts';
+import type { Unattended } from './unattended.ts';
+
+/** What all parts of a server share. */
+export interface ServerParts {
+  readonly settings: ServerSettings;
+  readonly tools: ReadonlyMap<string, ParsedServerTool>;
+  readonly clock: Clock;
+  /** The engine, opened when first needed: a server of `never` tools touches no store. */
+  readonly openEngine: () => Promise<Engine>;
+  readonly openSeal: () => Promise<Seal>;
+  /** Held calls whose clients have gone away. */
+  readonly unattended: Unattended;
+  /** How `tasks/result` of 2025-11-25 treats a task that has not ended. */
+  readonly resultPolicy: ResultPolicy;
+  report(error: unknown): void;
+}

@@ -1,0 +1,142 @@
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { TaskContext } from '../engine/context.ts';
+import type { AskOptions } from '../engine/question-form.ts';
+import type { Tool } from '../engine/tool.ts';
+import { TaskError } from '../errors.ts';
+import type { Json } from '../task/json.ts';
+
+/** A schema as zod or as JSON Schema of type object. */
+export type ToolSchema = z.ZodType | { readonly type: 'object'; readonly [key: string]: unknown };
+
+type ArgsOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, Json>;
+
+/** A tool of a server. Everything that says how the work may be treated is as for the engine. */
+export interface ServerTool<Input extends ToolSchema = ToolSchema>
+  extends Omit<Tool<ArgsOf<Input>>, 'run' | 'estimateMs'> {
+  readonly title?: string;
+  readonly description?: string;
+  /** What the tool takes. @default an object without properties */
+  readonly input?: Input;
+  /** What it returns: then `run` returns a value of this schema, sent as `structuredContent`. */
+  readonly output?: ToolSchema;
+  readonly annotations?: { readonly [key: string]: unknown };
+  readonly icons?: readonly { readonly src: string; readonly [key: string]: unknown }[];
+  readonly _meta?: { readonly [key: string]: unknown };
+  /**
+   * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
+   * serving process, touches no store and ends with it.
+   *
+   * @default 'auto'
+   */
+  readonly task?: 'auto' | 'always' | 'never';
+  /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
+  readonly inlineMs?: number;
+  readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
+  /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
+  readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
+  /** Returns a text, a list of content, a `CallToolResult`, or with `output` a value of that schema. */
+  run(args: ArgsOf<Input>, task: ServerTaskContext): unknown;
+}
+
+/** What a running tool of a server can do. */
+export interface ServerTaskContext extends TaskContext {
+  /** Answers to the questions asked before the task was made. */
+  readonly upfront: Readonly<Record<string, Json>>;
+}
+
+/** What the engine keeps as a task's arguments. */
+export interface CallArgs {
+  readonly args: Json;
+  readonly upfront: Readonly<Record<string, Json>>;
+}
+
+/** A registered tool with its schemas ready. */
+export interface ParsedServerTool {
+  readonly name: string;
+  readonly tool: ServerTool;
+  readonly task: 'auto' | 'always' | 'never';
+  readonly inlineMs: number;
+  /** As `tools/list` shows it, without what differs between eras. */
+  readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
+  /** Throws a text that says what is wrong with the arguments. */
+  parseArgs(args: unknown): unknown;
+  /** The same for what the tool returned; absent without `output`. */
+  readonly parseOutput?: (value: unknown) => Json;
+}
+
+const LEGAL_TASKS = ['auto', 'always', 'never'];
+
+/** Checks a tool's options and prepares its schemas. */
+export function parseServerTool(name: string, tool: ServerTool, defaults: { inlineMs: number }): ParsedServerTool {
+  if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name))
+    throw invalid(name, { field: 'the name', value: name, legal: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
+  const { task = 'auto', inlineMs = defaults.inlineMs } = tool;
+  if (!LEGAL_TASKS.includes(task))
+    throw invalid(name, { field: 'task', value: task, legal: "'auto', 'always' or 'never'" });
+  if (!Number.isInteger(inlineMs) || inlineMs < 0)
+    throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
+  // Outside the modern era the work itself asks, and a tool that is never a task cannot.
+  if (task === 'never' && tool.upfront)
+    throw invalid(name, { field: 'upfront', value: 'given', legal: "only with task 'auto' or 'always'" });
+  const input = prepare(name, 'input', tool.input ?? { type: 'object', properties: {} });
+  const output = tool.output === undefined ? undefined : prepare(name, 'output', tool.output);
+  return {
+    name,
+    tool,
+    task,
+    inlineMs,
+    listing: toListing(name, tool, { inputSchema: input.json, ...(output && { outputSchema: output.json }) }),
+    parseArgs: (args) => input.parse(args ?? {}),
+    ...(output && { parseOutput: (value: unknown) => output.parse(value) as Json }),
+  };
+}
+
+function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json; outputSchema?: Json }) {
+  const { title, description, annotations, icons, _meta } = tool;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...schemas,
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(_meta && { _meta }),
+  };
+}
+
+function prepare(name: string, field: string, schema: ToolSchema): { json: Json; parse(value: unknown): unknown } {
+  try {
+    const isZod = '_zod' in schema;
+    const json = (isZod ? z.toJSONSchema(schema as z.ZodType, { io: field as 'input' | 'output' }) : schema) as Json;
+    if ((json as { type?: unknown }).type !== 'object') throw new Error('it is not of type object');
+    return { json, parse: isZod ? toZodParser(schema as z.ZodType) : toJsonParser(schema) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TaskError('INVALID_ARGUMENT', `tool ${name}: ${field} cannot be used: ${why}`, { cause });
+  }
+}
+
+function toZodParser(schema: z.ZodType): (value: unknown) => unknown {
+  return (value) => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new TaskError('INVALID_ARGUMENT', z.prettifyError(parsed.error));
+  };
+}
+
+/** The SDK's validator knows all of JSON Schema 2020-12, which zod's reading of it does not. */
+function toJsonParser(schema: ToolSchema): (value: unknown) => unknown {
+  const { validate } = fromJsonSchema(schema as Parameters<typeof fromJsonSchema>[0])['~standard'];
+  return (value) => {
+    const checked = validate(value);
+    if (checked instanceof Promise) throw new TaskError('INTERNAL', 'the validator of JSON Schema answered later');
+    if (checked.issues === undefined) return checked.value;
+    throw new TaskError('INVALID_ARGUMENT', checked.issues.map(({ message }) => message).join('; '));
+  };
+}
+
+function invalid(tool: string, complaint: { field: string; value: unknown; legal: string }): TaskError {
+  const { field, value, legal } = complaint;
+  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+}

@@ -1,0 +1,131 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { systemClock } from '../clock.ts';
+import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
+import { OPERATOR } from '../engine/access.ts';
+import type { TaskContext } from '../engine/context.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import { TaskError } from '../errors.ts';
+import { toCallResult } from './call-result.ts';
+import { createHttpHandler } from './http-handler.ts';
+import { createInstance, type InstanceOptions } from './instance.ts';
+import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { createSeal, openSealKey, type Seal } from './seal.ts';
+import { serveStdio } from './serve-stdio.ts';
+import { parseServerOptions, type ServerOptions } from './server-options.ts';
+import type { ServerParts } from './server-parts.ts';
+import {
+  type CallArgs,
+  type ParsedServerTool,
+  parseServerTool,
+  type ServerTaskContext,
+  type ServerTool,
+  type ToolSchema,
+} from './server-tool.ts';
+import { Unattended } from './unattended.ts';
+import { completeUpfront } from './upfront.ts';
+
+/** An MCP server whose tools are durable tasks, in both eras of the protocol. */
+export interface HoldfastServer extends AsyncDisposable {
+  /** Registers a tool; before serving. */
+  tool<Input extends ToolSchema>(name: string, tool: ServerTool<Input>): HoldfastServer;
+  /** Registers prompts, resources, templates and completion on each of the SDK's servers. */
+  mcp(register: (mcp: McpServer) => void): HoldfastServer;
+  /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
+  serveStdio(): Promise<void>;
+  /** Serves one HTTP request, for any framework that speaks `Request` and `Response`. */
+  fetch(request: Request): Promise<Response>;
+  /** Serves HTTP on a port of this machine. Never returns in a worker. */
+  listen(options: ListenOptions): Promise<Listening>;
+  /** Stops serving. Tasks go on. */
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): HoldfastServer {
+  const settings = parseServerOptions(options);
+  const tools = new Map<string, ParsedServerTool>();
+  const registrations: ((mcp: McpServer) => void)[] = [];
+  const clock = options.clock ?? systemClock;
+  const report = options.onError ?? ((error: unknown) => process.stderr.write(`holdfast: ${String(error)}\n`));
+
+  const openEngine = once(() => startEngine(options, tools));
+  const openSeal = once(async (): Promise<Seal> => {
+    if (settings.secret !== undefined) return createSeal(settings.secret);
+    return createSeal(openSealKey((await openEngine()).directory));
+  });
+  const cancel = async (taskId: string) =>
+    (await openEngine()).cancel(taskId, { principal: OPERATOR, reason: 'its client went away and did not come back' });
+  const unattended = new Unattended({ clock, graceMs: settings.unattendedMs, cancel, report });
+  const warn = (text: string) => void process.stderr.write(`holdfast: ${text}\n`);
+  const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
+  const parts: ServerParts = { settings, tools, clock, openEngine, openSeal, unattended, resultPolicy, report };
+  const registerAll = (mcp: McpServer) => {
+    for (const register of registrations) register(mcp);
+  };
+  const create = (instance: Omit<InstanceOptions, 'register'>) =>
+    createInstance(parts, { ...instance, register: registerAll });
+  const isDurable = () => [...tools.values()].some(({ task }) => task !== 'never');
+  const handler = createHttpHandler(parts, create);
+
+  const server: HoldfastServer = {
+    tool(name, tool) {
+      if (tools.has(name)) throw new TaskError('INVALID_ARGUMENT', `there is a tool ${JSON.stringify(name)} already`);
+      tools.set(name, parseServerTool(name, tool as unknown as ServerTool, settings));
+      return server;
+    },
+    mcp(register) {
+      registrations.push(register);
+      return server;
+    },
+    async serveStdio() {
+      if (isDurable()) await openEngine();
+      await serveStdio(parts, create);
+    },
+    fetch: (request) => handler.fetch(request),
+    async listen(listenOptions) {
+      if (isDurable()) await openEngine();
+      return listen(handler, settings, listenOptions);
+    },
+    async close() {
+      await handler.close();
+      if (openEngine.isBegun()) await (await openEngine()).close();
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+    },
+  };
+  return server;
+}
+
+/** Starts the engine; in a worker process this is where the program stays. */
+async function startEngine(options: ServerOptions, tools: ReadonlyMap<string, ParsedServerTool>): Promise<Engine> {
+  const durable = [...tools.values()].filter(({ task }) => task !== 'never');
+  const engineTools = Object.fromEntries(durable.map((tool) => [tool.name, toEngineTool(tool)]));
+  const engine = await createEngine({ workers: 'detached', ...options, tools: engineTools });
+  await engine.start();
+  return engine;
+}
+
+function toEngineTool(tool: ParsedServerTool) {
+  const { estimateMs } = tool.tool;
+  return {
+    ...tool.tool,
+    ...(typeof estimateMs === 'function' && {
+      estimateMs: ({ args }: CallArgs) => estimateMs(tool.parseArgs(args) as never),
+    }),
+    async run(kept: CallArgs, task: TaskContext) {
+      const args = tool.parseArgs(kept.args);
+      const upfront = await completeUpfront(tool, args, { given: kept.upfront, task });
+      const context: ServerTaskContext = Object.create(task, { upfront: { value: upfront } });
+      return toCallResult(tool, await tool.tool.run(args as never, context));
+    },
+  };
+}
+
+function once<T>(make: () => Promise<T>): (() => Promise<T>) & { isBegun(): boolean } {
+  let made: Promise<T> | undefined;
+  const get = () => {
+    made ??= make();
+    return made;
+  };
+  return Object.assign(get, { isBegun: () => made !== undefined });
+}

@@ -1,0 +1,99 @@
+/**
+ * Questions that a tool wants answered before its task is made.
+ *
+ * In the modern era the client is asked by an `input_required` answer and repeats its call with the answers; nothing is
+ * kept here meanwhile, the state travels sealed with the client. Elsewhere the same questions are asked when the work
+ * begins.
+ */
+import { canAnswer, toAnswer, toInputRequest } from '../dialects/mcp-input.ts';
+import { RpcFailure } from '../dialects/rpc-failure.ts';
+import type { TaskContext } from '../engine/context.ts';
+import { checkAnswer, toRequest } from '../engine/question-form.ts';
+import { type Json, toFingerprint } from '../task/json.ts';
+import type { Question } from '../task/question.ts';
+import type { IncomingCall } from './caller.ts';
+import { invalidParams } from './rpc-error.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { ParsedServerTool } from './server-tool.ts';
+import type { RpcResult } from './submit-call.ts';
+
+export type Upfront =
+  | { readonly kind: 'answered'; readonly answers: Readonly<Record<string, Json>> }
+  | { readonly kind: 'ask'; readonly answer: RpcResult };
+
+interface State {
+  readonly call: string;
+  readonly answers: Record<string, Json>;
+}
+
+const USE = 'upfront';
+
+/** The answers there are, or what the client is to be asked. */
+export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
+  if (!tool.tool.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
+  const questions = toQuestions(tool, call.args);
+  const fingerprint = toFingerprint([call.name, call.args ?? {}]);
+  const answers = {
+    ...(await readState(parts, call, fingerprint)),
+    ...readAnswers(questions, call.inputResponses ?? {}),
+  };
+  const open = questions.filter(({ key }) => !Object.hasOwn(answers, key));
+  if (open.length === 0) return { kind: 'answered', answers };
+  const unanswerable = open.filter((question) => !canAnswer(question, call.caller.capabilities));
+  if (unanswerable.length > 0) throw toMissingCapabilities(unanswerable);
+  const inputRequests = Object.fromEntries(open.map((question) => [question.key, toInputRequest('upfront', question)]));
+  const requestState = (await parts.openSeal()).seal(USE, { call: fingerprint, answers });
+  return { kind: 'ask', answer: { resultType: 'input_required', inputRequests, requestState } };
+}
+
+/** All answers a tool wanted upfront: those it has, and those it asks for now. */
+export async function completeUpfront(
+  tool: ParsedServerTool,
+  args: unknown,
+  { given, task }: { readonly given: Readonly<Record<string, Json>>; readonly task: TaskContext },
+): Promise<Record<string, Json>> {
+  const answers: Record<string, Json> = { ...given };
+  for (const [key, question] of Object.entries(tool.tool.upfront?.(args as never) ?? {})) {
+    if (!Object.hasOwn(answers, key)) answers[key] = await task.ask({ ...question, key });
+  }
+  return answers;
+}
+
+export function toForeignState(): RpcFailure {
+  return invalidParams('requestState was not made by this server, or has been changed');
+}
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic: a server must not rely on what was not declared. */
+function toMissingCapabilities(questions: readonly Question[]): RpcFailure {
+  const names = { form: 'elicitation', url: 'elicitation', sampling: 'sampling', roots: 'roots' } as const;
+  const requiredCapabilities = Object.fromEntries(questions.map(({ request }) => [names[request.kind], {}]));
+  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+}
+
+function toQuestions(tool: ParsedServerTool, args: unknown): Question[] {
+  const asked = tool.tool.upfront?.(tool.parseArgs(args) as never) ?? {};
+  return Object.entries(asked).map(([key, question]) => ({ key, request: toRequest(question), askedAt: 0 }));
+}
+
+async function readState(parts: ServerParts, call: IncomingCall, fingerprint: string): Promise<Record<string, Json>> {
+  if (call.requestState === undefined) return {};
+  const state = (await parts.openSeal()).open(USE, call.requestState) as State | undefined;
+  if (!state) throw toForeignState();
+  if (state.call !== fingerprint) throw invalidParams('requestState belongs to a call with other arguments');
+  return state.answers;
+}
+
+function readAnswers(
+  questions: readonly Question[],
+  responses: { readonly [key: string]: unknown },
+): Record<string, Json> {
+  const answers: Record<string, Json> = {};
+  for (const question of questions) {
+    if (!Object.hasOwn(responses, question.key)) continue;
+    const answer = toAnswer(question, responses[question.key]);
+    checkAnswer(question, answer);
+    if (answer.action !== 'accept') throw invalidParams(`question ${question.key} was not answered: ${answer.action}`);
+    answers[question.key] = answer.content ?? {};
+  }
+  return answers;
+}
