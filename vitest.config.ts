@@ -17,8 +17,9 @@ export default defineConfig({
     // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Long enough for a machine that is busy with something else: waiters have limits of their own.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     server: { deps: { external: [/\/dist\//] } },
   },
 });
