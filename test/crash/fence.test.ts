@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createEngine, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { pick, readLines, startProgram, withDirectory } from './judge.ts';
 
 const ENDINGS = {
@@ -14,6 +14,8 @@ describe('a worker that was paused past its lease and resumed', () => {
     it(`[CRASH-13] changes nothing when its task (${tool}) has been taken over`, async () => {
       await withDirectory(async (dir) => {
         const old = startProgram('paused-worker', [dir, tool]);
+        // A paused process would stay for ever if the test went wrong.
+        onTestFinished(() => void old.child.kill('SIGKILL'));
         const [taskId = '', pid] = await until(() => pick(readLines(join(dir, 'journal.txt')), 'taken')[0]);
         const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
         const engine = await createEngine({
