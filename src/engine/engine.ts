@@ -1,10 +1,11 @@
 import { TaskError } from '../errors.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { type Access, createAccess } from './access.ts';
+import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { type HeldTask, makeHolder, toHeldTask } from './held-task.ts';
 import { keepAlive } from './keep-alive.ts';
 import { Serving } from './serving.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
@@ -25,6 +26,8 @@ export interface Engine extends Access, AsyncDisposable {
   start(): Promise<void>;
   /** Writes a task; it is on disk when this resolves. */
   submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
+  /** Waits for a held task again; nothing when somebody else does, or it is not held any more. */
+  attend(taskId: string, options: AccessOptions & { readonly graceMs: number }): Promise<HeldTask | undefined>;
   /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
   close(): Promise<void>;
 }
@@ -81,6 +84,12 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
       const submitted = await submitTask({ ...parts, onCreating }, tool, { args, options });
       serving.onRunnable();
       return submitted;
+    },
+
+    async attend(taskId, { graceMs, ...who }) {
+      await access.get(taskId, who);
+      const by = makeHolder();
+      return (await store.holds.attend(taskId, by)) ? toHeldTask(store, { taskId, by, graceMs }) : undefined;
     },
 
     async answer(taskId, answers, options) {

@@ -1,16 +1,19 @@
 import { Courier } from './courier.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { HoldKeeper } from './held-task.ts';
 import { Supervisor } from './supervisor.ts';
 import { Sweeper } from './sweeper.ts';
 
 /**
- * What every process on a store does for all of it: bury dead workers, deliver the outbox, sweep.
+ * What every process on a store does for all of it: bury dead workers, give up calls that were left, deliver the
+ * outbox, sweep.
  *
  * Each part is safe to run in any number of processes at once.
  */
 export class Housekeeping {
   readonly #parts: EngineParts;
   readonly #supervisor: Supervisor;
+  readonly #holds: HoldKeeper;
   readonly #courier: Courier;
   readonly #sweeper: Sweeper;
   #cancel: (() => void) | undefined;
@@ -20,6 +23,7 @@ export class Housekeeping {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#supervisor = new Supervisor(parts);
+    this.#holds = new HoldKeeper(parts);
     this.#courier = new Courier({ ...parts, handlers: parts.outbox, holdMs: parts.outboxHoldMs });
     this.#sweeper = new Sweeper({ ...parts, everyMs: parts.sweepMs });
   }
@@ -47,6 +51,7 @@ export class Housekeeping {
   async #look(afterPass: () => Promise<void>): Promise<void> {
     try {
       await this.#supervisor.pass();
+      await this.#holds.pass();
       await afterPass();
     } catch (error) {
       this.#parts.report(error);

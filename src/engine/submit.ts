@@ -7,6 +7,7 @@ import type { Json } from '../task/json.ts';
 import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { LOCAL } from './access.ts';
+import { type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './held-task.ts';
 import { toKeepable } from './keepable.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
@@ -25,10 +26,14 @@ export interface SubmitOptions {
   readonly trace?: TraceContext;
   /** Words of the caller's, kept with the task. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The caller waits on an open line. */
+  readonly hold?: HoldOptions;
 }
 
 export interface Submitted {
   readonly task: Task;
+  /** The wait of this caller, when it asked to hold; absent when another caller waits for the same task. */
+  readonly hold?: HeldTask;
   /** False when an earlier submit with the same key or alias was joined. */
   readonly created: boolean;
 }
@@ -55,10 +60,16 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
   // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
   const estimateMs = await toEstimate(deps, tool, task.args);
   const whole = estimateMs === undefined ? task : { ...task, estimateMs };
-  const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit });
+  const hold = call.options.hold && { ...parseHold(call.options.hold), by: makeHolder() };
+  const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit, ...(hold && { hold }) });
   // A worker in this process looks now, so that its claim can share the commit of the task.
   deps.onCreating();
-  return toSubmitted(whole, await creating);
+  const submitted = toSubmitted(whole, await creating);
+  if (!hold) return submitted;
+  const { taskId } = submitted.task;
+  // One that was joined by its key may be waited for by somebody else.
+  const isHeld = submitted.created || (await deps.store.holds.attend(taskId, hold.by));
+  return isHeld ? { ...submitted, hold: toHeldTask(deps.store, { ...hold, taskId }) } : submitted;
 }
 
 /** Checks everything the caller gave. */
@@ -144,6 +155,11 @@ function parseTrace(value: unknown): TraceContext {
   const kept = toKept('trace', value) as { readonly traceparent?: unknown } | null;
   if (typeof kept?.traceparent === 'string') return kept as TraceContext;
   throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; legal is { traceparent, tracestate }`);
+}
+
+function parseHold({ key, graceMs }: HoldOptions): HoldOptions {
+  if (Number.isInteger(graceMs) && graceMs >= 0) return { key: parseName('hold.key', key), graceMs };
+  throw new TaskError('INVALID_ARGUMENT', `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`);
 }
 
 function parseName(field: string, value: unknown): string {

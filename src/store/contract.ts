@@ -1,9 +1,10 @@
 /**
- * Where tasks live: three small contracts and a feed of changes.
+ * Where tasks live: four small contracts and a feed of changes.
  *
  * - `TaskStore` is the record. Every verb is one atomic transaction that includes its events.
  * - `WorkerRegistry` knows who runs work, and which process groups they started.
  * - `Outbox` holds what must reach the outside.
+ * - `Holds` knows which plain calls are waited for on an open line, and which can be taken up again.
  *
  * Rules that every implementation keeps:
  * 1. A promise resolves only when the change is durable.
@@ -25,6 +26,7 @@ export interface Store {
   readonly tasks: TaskStore;
   readonly workers: WorkerRegistry;
   readonly outbox: Outbox;
+  readonly holds: Holds;
   readonly changes: Changes;
   /** How a thread can keep leases alive on its own; absent when the store lives in this thread only. */
   readonly heartbeat?: HeartbeatSource;
@@ -47,8 +49,12 @@ export interface TaskStore {
    * A task with the same idempotency key (per principal, identity and tool) or the same alias (per principal and
    * identity), tombstones included, is joined when tool and arguments are equal, else it is a conflict. Joining
    * never counts against the queue limit.
+   *
+   * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task with the
+   * same hold key that nobody waits for is joined instead, and is waited for from then on; one that was cancelled or
+   * has expired is not.
    */
-  create(task: NewTask, options: { readonly queueLimit: number }): Promise<CreateResult>;
+  create(task: NewTask, options: { readonly queueLimit: number; readonly hold?: NewHold }): Promise<CreateResult>;
 
   get(ref: TaskRef): Promise<Task | undefined>;
 
@@ -328,6 +334,43 @@ export interface OutboxTake {
   readonly messages: readonly OutboxMessage[];
   /** When the next message for these topics is due. */
   readonly nextDueAt?: number;
+}
+
+/**
+ * Tasks behind plain calls that somebody keeps a line open for.
+ *
+ * A held task is waited for by one holder, or by nobody: then it has been left, and is to be cancelled at a time, or it
+ * was handed over, and lives like any task. It stops being held when its result has been answered, or with its expiry.
+ */
+export interface Holds {
+  /** Makes `by` the one who waits. False when somebody else does, or the task is not held. */
+  attend(taskId: string, by: string): Promise<boolean>;
+  /** `by` waits no longer. Handed over is for good: later releases set no time to cancel. False when it did not wait. */
+  release(taskId: string, by: string, how: HoldRelease): Promise<boolean>;
+  /** The task is not held any more. */
+  remove(taskId: string): Promise<void>;
+  /** All that are waited for or to be cancelled. */
+  list(): Promise<Hold[]>;
+}
+
+export interface NewHold {
+  /** Calls with the same key ask for the same thing. */
+  readonly key: string;
+  /** Who waits. */
+  readonly by: string;
+  /** How long it lives when whoever waits for it is lost. */
+  readonly graceMs: number;
+}
+
+export type HoldRelease = { readonly how: 'hand-over' } | { readonly how: 'leave'; readonly graceMs: number };
+
+export interface Hold {
+  readonly taskId: string;
+  /** Who waits, if anybody. */
+  readonly by?: string;
+  readonly graceMs: number;
+  /** When it is to be cancelled, if nobody takes it up. */
+  readonly cancelAt?: number;
 }
 
 /** A lifecycle or high-rate event happened, in this process or another one. */

@@ -9,6 +9,7 @@ import { changesClaims } from './contract/changes.ts';
 import { claimClaims } from './contract/claim.ts';
 import { createClaims } from './contract/create.ts';
 import { fenceClaims } from './contract/fence.ts';
+import { holdsClaims } from './contract/holds.ts';
 import { outboxClaims } from './contract/outbox.ts';
 import { readClaims } from './contract/read.ts';
 import { recoverClaims } from './contract/recover.ts';
@@ -52,6 +53,7 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   'reserve and register': reserveClaims,
   workers: workersClaims,
   outbox: outboxClaims,
+  holds: holdsClaims,
   changes: changesClaims,
 };
 

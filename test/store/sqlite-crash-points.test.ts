@@ -9,7 +9,7 @@ it('passes a crash point before and after every durable write', async () => {
   const store = await scratch.open();
   const passed = new Set<string>();
   onCrashPoint((name) => passed.add(name));
-  const { tasks, workers, outbox } = store;
+  const { tasks, workers, outbox, holds } = store;
 
   await workers.reserve({ ...WORKER, workerId: 'w0', kind: 'detached' });
   await workers.register(WORKER);
@@ -35,6 +35,9 @@ it('passes a crash point before and after every durable write', async () => {
   const { messages } = await outbox.take({ topics: ['bell'], max: 1, holdMs: 0 });
   await outbox.postpone(messages[0]?.messageId ?? '', 0);
   await outbox.done(messages[0]?.messageId ?? '');
+  await holds.attend(taskId, 'nobody');
+  await holds.release(taskId, 'nobody', { how: 'hand-over' });
+  await holds.remove(taskId);
   await finish(store);
   await tasks.sweep({ expiresBefore: 0, tombstonesBefore: 0, limit: 1 });
   const [dead] = await workers.list();
@@ -43,7 +46,7 @@ it('passes a crash point before and after every durable write', async () => {
 
   const names = [...new Set([...passed].map((name) => name.replace(/:.*/, '')))];
   expect(names.sort()).toEqual(
-    `answer ask cancel claim hand-back outbox-done outbox-postpone outbox-take park progress recover retry settle step
+    `answer ask cancel claim hand-back hold-attend hold-release hold-remove outbox-done outbox-postpone outbox-take park progress recover retry settle step
      submit sweep worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(/\s+/),
   );
   expect([...passed].sort()).toEqual(names.flatMap((name) => [`${name}:after`, `${name}:before`]).sort());

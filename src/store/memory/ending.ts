@@ -102,6 +102,7 @@ function findExpired(state: MemoryState, request: SweepRequest): TaskRow[] {
 
 function bury(state: MemoryState, row: TaskRow): void {
   row.steps.clear();
+  state.holds.delete(row.task.taskId);
   row.events = [];
   row.highRate = 0;
   const change = {

@@ -1,14 +1,19 @@
 /** The verbs that take tasks in and find them again. */
 import { toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
-import type { CreateResult, TaskFilter, TaskPage } from '../contract.ts';
+import type { CreateResult, NewHold, TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
 import { decideCreate } from '../decide.ts';
 import { toFrozen } from './frozen.ts';
+import { addHold, joinHold } from './memory-holds.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';
 
-export function create(state: MemoryState, newTask: NewTask, queueLimit: number): CreateResult {
+export function create(
+  state: MemoryState,
+  newTask: NewTask,
+  { queueLimit, hold }: { readonly queueLimit: number; readonly hold?: NewHold },
+): CreateResult {
   const { tasks, now } = state;
   const { tool, alias, principal, identity } = newTask;
   const fingerprint = toFingerprint(newTask.args);
@@ -16,11 +21,13 @@ export function create(state: MemoryState, newTask: NewTask, queueLimit: number)
   const byAlias = alias === undefined ? undefined : toNamesake(tasks.find({ alias, principal, identity }));
   const decision = decideCreate({ tool, fingerprint }, { byKey, byAlias });
   if (decision.kind === 'conflict') return decision;
-  const joined = decision.kind === 'join' ? tasks.find(decision) : undefined;
+  const joined = (decision.kind === 'join' ? tasks.find(decision) : undefined) ?? (hold && joinHold(state, hold));
   if (joined) return { kind: 'joined', task: joined.task };
   const queued = tasks.queued(identity);
   if (queued >= queueLimit) return { kind: 'full', queued };
-  return { kind: 'created', task: tasks.add(toTask(newTask, now), fingerprint, { type: 'submitted' }).task };
+  const { task } = tasks.add(toTask(newTask, now), fingerprint, { type: 'submitted' });
+  if (hold) addHold(state, task.taskId, hold);
+  return { kind: 'created', task };
 }
 
 export function list(state: MemoryState, filter: TaskFilter): TaskPage {

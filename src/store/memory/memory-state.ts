@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import type { ProcessGroupRef, WorkerInfo } from '../contract.ts';
 import { ChangeFeed } from './change-feed.ts';
+import type { HoldRow } from './memory-holds.ts';
 import { MessageTable } from './message-table.ts';
 import { TaskTable } from './task-table.ts';
 
@@ -11,6 +12,8 @@ export class MemoryState {
   readonly feed: ChangeFeed;
   readonly tasks: TaskTable;
   readonly messages = new MessageTable();
+  /** By task, oldest first. */
+  readonly holds = new Map<string, HoldRow>();
   readonly workers = new Map<string, WorkerInfo>();
   readonly groups = new Map<string, ProcessGroupRef[]>();
   /** Run times by identity and tool. */

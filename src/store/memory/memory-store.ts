@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Store } from '../contract.ts';
 import { warn } from '../warn.ts';
+import { createMemoryHolds } from './memory-holds.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './memory-tasks.ts';
@@ -20,6 +21,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     tasks: createMemoryTasks(state),
     workers: createMemoryWorkers(state),
     outbox: createMemoryOutbox(state),
+    holds: createMemoryHolds(state),
     changes: state.feed,
     close: async () => state.close(),
   };

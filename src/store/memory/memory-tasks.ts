@@ -7,7 +7,7 @@ import { readEvents } from './task-row.ts';
 
 export function createMemoryTasks(state: MemoryState): TaskStore {
   return {
-    create: async (task, options) => create(state.open(), task, options.queueLimit),
+    create: async (task, options) => create(state.open(), task, options),
     get: async (ref) => state.open().tasks.find(ref)?.task,
     list: async (filter) => list(state.open(), filter),
     claim: async (request) => claim(state.open(), request),

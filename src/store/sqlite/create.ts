@@ -2,9 +2,10 @@ import { checkText } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
-import type { CreateResult } from '../contract.ts';
+import type { CreateResult, NewHold } from '../contract.ts';
 import { decideCreate, type Namesake } from '../decide.ts';
 import { appendEvents } from './append.ts';
+import { insertHold, joinHold } from './holds.ts';
 import type { QueueGauge } from './queue-gauge.ts';
 import { getTask } from './read.ts';
 import { type Transaction, toJsonText, toListText } from './rows.ts';
@@ -26,6 +27,7 @@ export interface Draft {
   readonly argsText: string;
   /** Only a task with a key or an alias can ever be joined, and needs one. */
   readonly fingerprint: string | null;
+  readonly hold: NewHold | undefined;
 }
 
 export interface Queue {
@@ -33,24 +35,29 @@ export interface Queue {
   readonly limit: number;
 }
 
-export function toDraft(task: NewTask): Draft {
+export function toDraft(task: NewTask, hold?: NewHold): Draft {
   checkNames(task);
+  for (const name of [hold?.key ?? '', hold?.by ?? '']) checkText(name);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
   return {
     task,
     argsText: JSON.stringify(task.args),
     fingerprint: canBeJoined ? toFingerprint(task.args) : null,
+    hold,
   };
 }
 
 export function createTask(tx: Transaction, draft: Draft, queue: Queue): CreateResult {
-  const { task, fingerprint } = draft;
+  const { task, fingerprint, hold } = draft;
   if (fingerprint !== null) {
     const decision = decideCreate({ tool: task.tool, fingerprint }, findNamesakes(tx, task));
     if (decision.kind === 'conflict') return decision;
     const joined = decision.kind === 'join' ? getTask(tx.db, decision) : undefined;
     if (joined) return { kind: 'joined', task: joined };
   }
+  const free = hold && joinHold(tx, hold);
+  const held = free && getTask(tx.db, free);
+  if (held) return { kind: 'joined', task: held };
   const queued = queue.gauge.overflow(tx.db, task.identity, queue.limit);
   if (queued !== undefined) return { kind: 'full', queued };
   insert(tx, draft);
@@ -81,6 +88,7 @@ function insert(tx: Transaction, draft: Draft): void {
   const isLong = argsText.length > LONG_ARGS;
   const row = tx.db.insert(INSERT_TASK, ...toValues(tx, draft), isLong ? null : argsText);
   if (isLong) tx.db.run('INSERT INTO long_args (task, args) VALUES (?, ?)', row, argsText);
+  if (draft.hold) insertHold(tx.db, row, draft.hold);
   appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, [{ type: 'submitted' }]);
 }
 

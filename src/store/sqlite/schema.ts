@@ -8,6 +8,7 @@
  * - `event.row` rises with every commit, so a reader that remembers one number has seen everything before it. The
  *   newest event is never deleted: its number would be given again. (AUTOINCREMENT would do the same for a tenth of
  *   the write speed.)
+ * - A `hold` is there only as long as a plain call is held, so it is a table of its own.
  * - Every index is either needed by each task or partial, so that finished tasks cost nothing.
  */
 import type { Schema } from '../../sqlite/migrate.ts';
@@ -140,7 +141,20 @@ CREATE INDEX outbox_due ON outbox (topic, due_at);
 CREATE INDEX outbox_task ON outbox (task);
 `;
 
+const HOLDS = `
+CREATE TABLE hold (
+  task INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  holder TEXT,
+  grace_ms INTEGER NOT NULL,
+  is_handed_over INTEGER NOT NULL,
+  cancel_at INTEGER
+);
+CREATE INDEX hold_key ON hold (key, task) WHERE holder IS NULL;
+CREATE INDEX hold_due ON hold (task) WHERE holder IS NOT NULL OR cancel_at IS NOT NULL;
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
-export const STORE_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST] };
+export const STORE_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST, HOLDS] };

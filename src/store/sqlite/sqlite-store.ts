@@ -7,9 +7,11 @@ import type { Outbox, Store, WorkerRegistry } from '../contract.ts';
 import { warn } from '../warn.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
+import { createHolds } from './holds.ts';
 import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
 import { STORE_SCHEMA } from './schema.ts';
-import { createSqliteTasks, type SqliteState, transact } from './sqlite-tasks.ts';
+import { createSqliteTasks } from './sqlite-tasks.ts';
+import { type SqliteState, transact } from './transact.ts';
 import {
   listGroups,
   listWorkers,
@@ -56,6 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     tasks: createSqliteTasks(state),
     workers: createWorkers(state),
     outbox: createOutbox(state),
+    holds: createHolds(state),
     changes: feed,
     heartbeat: { module: new URL('./heartbeat.js', import.meta.url).href, options: { path: db.path } },
     directory: dirname(db.path),

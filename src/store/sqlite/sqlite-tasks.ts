@@ -1,6 +1,3 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../sqlite/database.ts';
-import type { Writer } from '../../sqlite/writer.ts';
 import type { Release, TaskStore } from '../contract.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { claimTasks, hasRunnable } from './claim.ts';
@@ -9,28 +6,16 @@ import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
 import { getTask, readBacklog, readDurations, readEvents } from './read.ts';
 import { recoverWorker } from './recover.ts';
-import type { Transaction } from './rows.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
-
-/** What the three contracts stand on: one connection, its writer and the time. */
-export interface SqliteState {
-  readonly db: Database;
-  readonly writer: Writer;
-  readonly clock: Clock;
-}
-
-/** Queues one verb; its time is that of the transaction it runs in. */
-export function transact<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
-  return state.writer.run(name, (db) => verb({ db, now: state.clock.now() }));
-}
+import { type SqliteState, transact } from './transact.ts';
 
 export function createSqliteTasks(state: SqliteState): TaskStore {
   const { db, writer, clock } = state;
   const gauge = new QueueGauge();
   return {
-    async create(task, { queueLimit }) {
-      const draft = toDraft(task);
+    async create(task, { queueLimit, hold }) {
+      const draft = toDraft(task, hold);
       gauge.refresh(db, task.identity, queueLimit);
       return transact(state, 'submit', (tx) => createTask(tx, draft, { gauge, limit: queueLimit }));
     },

@@ -96,6 +96,7 @@ function bury({ db, now }: Transaction, task: EndedRow): number {
   db.run('DELETE FROM question WHERE task = ?', task.row);
   db.run('DELETE FROM step WHERE task = ?', task.row);
   db.run('DELETE FROM long_args WHERE task = ?', task.row);
+  db.run('DELETE FROM hold WHERE task = ?', task.row);
   db.run(BURY, toJsonText(outcome), now, now, task.row);
   return removed;
 }
