@@ -31,7 +31,14 @@ ${summary}.
 
 Options:
 ${toColumns(toOptionLines(options))}
-`;
+${toSubcommands(name)}`;
+}
+
+/** The commands that begin with the name of another. */
+function toSubcommands(name: CommandName): string {
+  const names = commandNames.filter((other) => other.startsWith(`${name} `));
+  const lines = names.map((other) => [toShape(other), getCommand(other).summary] as const);
+  return lines.length === 0 ? '' : `\nCommands:\n${toColumns(lines)}\n`;
 }
 
 function toShape(name: CommandName): string {

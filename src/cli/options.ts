@@ -46,6 +46,18 @@ export const OPTIONS = {
     value: 'PORT',
     help: 'Serve HTTP on this port of this machine, at /mcp; 0 takes a free one (default: stdin and stdout)',
   },
+  recursive: { type: 'boolean', short: 'r', help: 'Scan the directories below too' },
+  rehash: { type: 'boolean', help: 'Hash files even if size and time are as before' },
+  db: {
+    type: 'string',
+    value: 'FILE',
+    help: "The monitor database (default: monitor.db in the user's state directory)",
+  },
+  config: {
+    type: 'string',
+    value: 'FILE',
+    help: 'The config of the monitor (default: monitor.json next to the default database)',
+  },
   json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
   version: { type: 'boolean', help: 'Show the version' },
@@ -60,6 +72,7 @@ export type OptionValues = {
 
 const STORE = ['store', 'name'] as const;
 const COMMON = ['json', 'help'] as const;
+const MONITOR = ['db', 'config', ...COMMON] as const;
 
 const COMMANDS = {
   'tasks list': {
@@ -93,6 +106,32 @@ const COMMANDS = {
     positionals: [],
     options: ['http', ...COMMON],
   },
+  'monitor sync': {
+    summary: 'Bring the monitor database up to date with a file or a directory',
+    positionals: ['PATH'],
+    options: ['recursive', 'rehash', ...MONITOR],
+  },
+  'monitor status': {
+    summary: 'Show how many files are tracked, and how the last sync went',
+    positionals: [],
+    options: MONITOR,
+  },
+  'monitor check': { summary: 'Show whether a path is monitored, and why', positionals: ['PATH'], options: MONITOR },
+  'monitor filter show': { summary: 'Show what is included and excluded', positionals: [], options: MONITOR },
+  'monitor filter add': {
+    summary: 'Add to a list: include_paths, exclude_globs and so on',
+    positionals: ['LIST', 'VALUE'],
+    options: MONITOR,
+  },
+  'monitor filter remove': { summary: 'Remove from a list', positionals: ['LIST', 'VALUE'], options: MONITOR },
+  'monitor priority show': { summary: 'Show the priorities of directories', positionals: [], options: MONITOR },
+  'monitor priority add': {
+    summary: 'Give the files in a directory a priority',
+    positionals: ['PATH', 'PRIORITY'],
+    options: MONITOR,
+  },
+  'monitor priority remove': { summary: 'Take that priority away', positionals: ['PATH'], options: MONITOR },
+  monitor: { summary: 'Serve the file monitor as MCP tools', positionals: [], options: ['http', ...MONITOR] },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

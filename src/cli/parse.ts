@@ -62,9 +62,8 @@ function findGroup(positionals: readonly string[]): string {
 function toUnknownCommand(positionals: readonly string[]): TaskError {
   const group = findGroup(positionals);
   const given = positionals[group === '' ? 0 : 1];
-  const legal = new Set(
-    commandNames.filter((name) => name.startsWith(group)).map((name) => name.split(' ')[group === '' ? 0 : 1]),
-  );
+  const names = commandNames.filter((name) => group === '' || name.startsWith(`${group} `));
+  const legal = new Set(names.map((name) => name.split(' ')[group === '' ? 0 : 1]));
   const after = group === '' ? '' : ` after ${JSON.stringify(group)}`;
   const problem =
     given === undefined ? `a command is missing${after}` : `there is no command ${JSON.stringify(given)}${after}`;
@@ -94,6 +93,8 @@ function checkPositionals(command: CommandName, args: readonly string[]): void {
   const shape = ['holdfast', command, ...names].join(' ');
   if (missing !== undefined) throw usage(`${missing} is missing; legal: ${shape}`);
   const extra = args[names.length];
+  // A command that is a group as well: the word was meant to name one of the others.
+  if (extra !== undefined && findGroup([command]) === command) throw toUnknownCommand([command, extra]);
   if (extra !== undefined) throw usage(`${JSON.stringify(extra)} is too much; legal: ${shape}`);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createAccess } from '../engine/access.ts';
 import { type TaskError, toTaskError } from '../errors.ts';
 import type { Command } from './command.ts';
+import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
 import { tasksAnswer } from './commands/tasks-answer.ts';
 import { tasksCancel } from './commands/tasks-cancel.ts';
 import { tasksList } from './commands/tasks-list.ts';
@@ -15,7 +16,7 @@ import type { CommandName } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo'>, Command>> = {
+const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo' | MonitorCommand>, Command>> = {
   'tasks list': tasksList,
   'tasks show': tasksShow,
   'tasks tail': tasksTail,
@@ -54,10 +55,11 @@ async function runCommand(
   terminal: Terminal,
 ): Promise<number> {
   if (command === 'demo') {
-    // The only command that needs the MCP SDK, which takes longer to load than the others take to run.
+    // Commands that serve need the MCP SDK, which takes longer to load than the others take to run.
     const { serveDemo } = await import('./commands/demo.ts');
     return serveDemo({ values, terminal, version: readVersion() });
   }
+  if (isMonitorCommand(command)) return runMonitor(command, { args, values, terminal, version: readVersion() });
   const { readOnly, run } = STORE_COMMANDS[command];
   const store = await openStore(values, { readOnly });
   try {
@@ -65,6 +67,10 @@ async function runCommand(
   } finally {
     await store.close();
   }
+}
+
+function isMonitorCommand(command: CommandName): command is MonitorCommand {
+  return command.split(' ')[0] === 'monitor';
 }
 
 function readVersion(): string {

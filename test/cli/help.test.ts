@@ -9,13 +9,23 @@ it('shows every command', async () => {
     stdout: `Usage: holdfast COMMAND [OPTIONS]
 
 Commands:
-  tasks list                      List tasks, newest first
-  tasks show TASK                 Show one task in full
-  tasks tail TASK                 Follow the events of a task until it ends
-  tasks answer TASK [KEY] [JSON]  Answer an open question; KEY may be left out when only one is open
-  tasks cancel TASK               Cancel a task
-  tasks prune                     Drop finished tasks whose time is up
-  demo                            Serve MCP tools that are slow, ask, fail or can be cancelled
+  tasks list                          List tasks, newest first
+  tasks show TASK                     Show one task in full
+  tasks tail TASK                     Follow the events of a task until it ends
+  tasks answer TASK [KEY] [JSON]      Answer an open question; KEY may be left out when only one is open
+  tasks cancel TASK                   Cancel a task
+  tasks prune                         Drop finished tasks whose time is up
+  demo                                Serve MCP tools that are slow, ask, fail or can be cancelled
+  monitor sync PATH                   Bring the monitor database up to date with a file or a directory
+  monitor status                      Show how many files are tracked, and how the last sync went
+  monitor check PATH                  Show whether a path is monitored, and why
+  monitor filter show                 Show what is included and excluded
+  monitor filter add LIST VALUE       Add to a list: include_paths, exclude_globs and so on
+  monitor filter remove LIST VALUE    Remove from a list
+  monitor priority show               Show the priorities of directories
+  monitor priority add PATH PRIORITY  Give the files in a directory a priority
+  monitor priority remove PATH        Take that priority away
+  monitor                             Serve the file monitor as MCP tools
 
 Options:
   -h, --help  Show help
@@ -51,6 +61,12 @@ Options:
   --json                 Print JSON: one document, or one line per event for tail
   -h, --help             Show help
 `);
+});
+
+it('shows the commands that begin with the name of another', async () => {
+  const { stdout } = await runCli(['monitor', '--help']);
+  expect(stdout).toMatch(/^Usage: holdfast monitor \[OPTIONS\]\n/);
+  expect(stdout).toContain('\nCommands:\n  monitor sync PATH ');
 });
 
 it('shows the version of the package', async () => {

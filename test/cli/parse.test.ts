@@ -15,8 +15,8 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks, demo'],
-  ['jobs', 'there is no command "jobs"; legal: tasks, demo'],
+  ['', 'a command is missing; legal: tasks, demo, monitor'],
+  ['jobs', 'there is no command "jobs"; legal: tasks, demo, monitor'],
   ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],
@@ -25,6 +25,7 @@ it.each([
   ['tasks list --store', '--store needs a value: --store=PATH'],
   ['tasks list --store --json', '--store needs a value: --store=PATH'],
   ['tasks list --all=yes', '--all takes no value'],
+  ['monitor sink', 'there is no command "sink" after "monitor"; legal: sync, status, check, filter, priority'],
   ['tasks show', 'TASK is missing; legal: holdfast tasks show TASK'],
   ['tasks show a b', '"b" is too much; legal: holdfast tasks show TASK'],
 ])('[CLI-09] "%s" is refused: %s', (line, message) => {

@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import { Worker as Thread } from 'node:worker_threads';
+import type { HashReply, HashRequest } from './hash-thread.ts';
+
+interface Job {
+  readonly request: HashRequest;
+  readonly resolve: (reply: HashReply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MOST_THREADS = 4;
+
+/** A few threads that hash, started when there is something for them to do, or ahead of it. */
+export class HashPool {
+  readonly size = Math.min(MOST_THREADS, availableParallelism());
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  readonly #threads: Thread[] = [];
+  readonly #idle: Thread[] = [];
+  readonly #running = new Map<Thread, Job>();
+  readonly #waiting: Job[] = [];
+
+  /** Starts all threads while others are still finding out what there is to do. */
+  warmUp(): void {
+    while (this.#threads.length < this.size) this.#idle.push(this.#start());
+  }
+
+  run(request: HashRequest): Promise<HashReply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Breaks off what is being hashed; the replies say so. */
+  stop(): void {
+    Atomics.store(this.#stop, 0, 1);
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
+  }
+
+  #next(): void {
+    if (this.#waiting.length === 0) return;
+    const thread = this.#idle.pop() ?? (this.#threads.length < this.size ? this.#start() : undefined);
+    const job = thread && this.#waiting.shift();
+    if (!job) return;
+    this.#running.set(thread, job);
+    thread.postMessage(job.request);
+  }
+
+  #start(): Thread {
+    const thread = new Thread(new URL('./hash-thread.js', import.meta.url), { workerData: this.#stop.buffer });
+    thread.on('message', (reply: HashReply) => {
+      const job = this.#take(thread);
+      this.#idle.push(thread);
+      job?.resolve(reply);
+      this.#next();
+    });
+    thread.on('error', (error) => this.#take(thread)?.reject(error));
+    thread.on('exit', () => this.#take(thread)?.reject(new Error('a thread that hashed has ended')));
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #take(thread: Thread): Job | undefined {
+    const job = this.#running.get(thread);
+    this.#running.delete(thread);
+    return job;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Looks at files and hashes those that changed, away from the event loop.
+ *
+ * Calls of the file system are the larger part of the work on small files, and blocking ones cost a fraction of
+ * those that are waited for.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { fromThread, joinPath, type RawPath } from './raw-path.ts';
+
+export interface HashRequest {
+  readonly directory: RawPath;
+  readonly names: readonly RawPath[];
+  /** What is known of each; below 0 for nothing. */
+  readonly bytes: Float64Array;
+  readonly mtimesMs: Float64Array;
+}
+
+export interface HashedFile {
+  readonly at: number;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly checksum: string;
+}
+
+/** Why a file has no checksum: an error code of the system, or `changed`, `gone`, `stopped`. */
+export interface UnhashedFile {
+  readonly at: number;
+  readonly why: string;
+}
+
+/** Files that are not mentioned are the same as before. */
+export interface HashReply {
+  readonly hashed: HashedFile[];
+  readonly unhashed: UnhashedFile[];
+}
+
+const stop = new Int32Array(workerData as SharedArrayBuffer);
+const block = Buffer.allocUnsafeSlow(262_144);
+// A pipe that took the place of a file must not be waited for, and a link not be followed.
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+parentPort?.on('message', (request: HashRequest) => parentPort?.postMessage(work(request)));
+
+function work(request: HashRequest): HashReply {
+  const directory = fromThread(request.directory);
+  const reply: HashReply = { hashed: [], unhashed: [] };
+  for (const [at, name] of request.names.entries()) {
+    try {
+      const path = joinPath(directory, fromThread(name));
+      const isKnown = (request.bytes[at] ?? -1) >= 0;
+      if (isKnown && isSame(path, request, at)) continue;
+      const result = isStopped() ? 'stopped' : hashFile(path);
+      if (typeof result === 'string') reply.unhashed.push({ at, why: result });
+      else reply.hashed.push({ at, ...result });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? String(error);
+      reply.unhashed.push({ at, why: GONE.includes(code) ? 'gone' : code });
+    }
+  }
+  return reply;
+}
+
+function isSame(path: RawPath, { bytes, mtimesMs }: HashRequest, at: number): boolean {
+  const stats = lstatSync(path);
+  return stats.isFile() && stats.size === bytes[at] && stats.mtimeMs === mtimesMs[at];
+}
+
+function hashFile(path: RawPath): Omit<HashedFile, 'at'> | string {
+  const file = openSync(path, FLAGS);
+  try {
+    const before = fstatSync(file);
+    if (!before.isFile()) return 'gone';
+    const hash = createHash('sha256');
+    const bytes = readAll(file, hash);
+    if (bytes === undefined) return 'stopped';
+    if (bytes !== before.size || !isUntouched(before, fstatSync(file))) return 'changed';
+    return { bytes, mtimeMs: before.mtimeMs, checksum: hash.digest('hex') };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readAll(file: number, hash: Hash): number | undefined {
+  for (let total = 0; ; ) {
+    const read = readSync(file, block);
+    if (read > 0) hash.update(read === block.length ? block : block.subarray(0, read));
+    total += read;
+    // Of a file, less comes back only at its end.
+    if (read < block.length) return total;
+    if (isStopped()) return undefined;
+  }
+}
+
+function isUntouched(before: Stats, after: Stats): boolean {
+  return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs;
+}
+
+function isStopped(): boolean {
+  return Atomics.load(stop, 0) === 1;
+}

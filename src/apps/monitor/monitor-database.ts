@@ -1,0 +1,237 @@
+/**
+ * What is known of files, in one SQLite database that several processes may use at once.
+ *
+ * Everything that belongs together is one operation of the writer, so a killed scan leaves whole batches. Nothing read
+ * is kept between operations: another process may have removed a directory meanwhile.
+ */
+import type { Database } from '../../sqlite/database.ts';
+import { openDatabase } from '../../sqlite/open.ts';
+import { Writer } from '../../sqlite/writer.ts';
+import { findDirectory, findOrMakeDirectory, toSubtree } from './directories.ts';
+import { type RawPath, toRawPath } from './raw-path.ts';
+import { MONITOR_SCHEMA } from './schema.ts';
+
+export interface KnownFile {
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly checksum: string;
+  readonly priority: number;
+}
+
+export interface FileRecord extends KnownFile {
+  readonly name: RawPath;
+}
+
+/** What one batch of a directory's files changes. */
+export interface FileChanges {
+  readonly directory: RawPath;
+  readonly kept: readonly FileRecord[];
+  /** Files that are the same but matter more or less than before. */
+  readonly repriced: readonly { readonly name: RawPath; readonly priority: number }[];
+  readonly dropped: readonly RawPath[];
+}
+
+export interface SyncRecord {
+  readonly path: RawPath;
+  readonly recursive: boolean;
+  readonly outcome: 'done' | 'cancelled';
+  readonly filesProcessed: number;
+  readonly filesUpdated: number;
+  readonly filesHashed: number;
+  readonly durationMs: number;
+  readonly endedAt: number;
+}
+
+type SyncRow = Omit<SyncRecord, 'path' | 'recursive'> & { path: string | Uint8Array; recursive: number };
+type KnownRow = [at: number, bytes: number, mtimeMs: number, checksum: string, priority: number];
+
+const PAGE = 1000;
+const KEPT_SYNCS = 1000;
+
+const UPSERT = `INSERT INTO files (directory, name, bytes, mtime_ms, checksum, priority, synced_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (directory, name) DO UPDATE SET bytes = excluded.bytes, mtime_ms = excluded.mtime_ms,
+    checksum = excluded.checksum, priority = excluded.priority, synced_at = excluded.synced_at`;
+const DROP = 'DELETE FROM files WHERE directory = ? AND name = ?';
+const SYNC_COLUMNS = `path, recursive, outcome, files_processed AS filesProcessed, files_updated AS filesUpdated,
+  files_hashed AS filesHashed, duration_ms AS durationMs, ended_at AS endedAt`;
+
+/** Opens the database, and makes it when it is missing. */
+export function openMonitorDatabase(path: string, create = true): MonitorDatabase {
+  // What a crash of the machine takes away is found again by the next sync.
+  return new MonitorDatabase(openDatabase({ path, create, schema: MONITOR_SCHEMA, synchronous: 'normal' }));
+}
+
+export class MonitorDatabase {
+  readonly path: string;
+  readonly #db: Database;
+  readonly #writer: Writer;
+
+  constructor(db: Database) {
+    this.path = db.path;
+    this.#db = db;
+    this.#writer = new Writer(db, { version: MONITOR_SCHEMA.migrations.length });
+  }
+
+  findDirectory(path: RawPath): number | undefined {
+    return findDirectory(this.#db, path);
+  }
+
+  /** The names of the directories known in a directory. */
+  listDirectories(directory: number): { readonly id: number; readonly name: RawPath }[] {
+    const rows = this.#db.all<{ id: number; name: string | Uint8Array }>(
+      'SELECT id, name FROM directories WHERE parent = ?',
+      directory,
+    );
+    return rows.map(({ id, name }) => ({ id, name: toName(name) }));
+  }
+
+  countFiles(directory?: number): number {
+    const row =
+      directory === undefined
+        ? this.#db.get<{ n: number }>('SELECT count(*) AS n FROM files')
+        : this.#db.get<{ n: number }>('SELECT count(*) AS n FROM files WHERE directory = ?', directory);
+    return row?.n ?? 0;
+  }
+
+  /** What is known of these names, in their order. */
+  lookUp(directory: number, names: readonly RawPath[]): (KnownFile | undefined)[] {
+    const known: (KnownFile | undefined)[] = names.map((name) =>
+      typeof name === 'string' ? undefined : this.getFile(directory, name),
+    );
+    const rows = this.#db.arrays(
+      `SELECT json.key, bytes, mtime_ms, checksum, priority FROM json_each(?) AS json
+       CROSS JOIN files WHERE files.directory = ? AND files.name = json.value`,
+      JSON.stringify(names.map((name) => (typeof name === 'string' ? name : null))),
+      directory,
+    );
+    for (const [at, bytes, mtimeMs, checksum, priority] of rows as KnownRow[]) {
+      known[at] = { bytes, mtimeMs, checksum, priority };
+    }
+    return known;
+  }
+
+  getFile(directory: number, name: RawPath): KnownFile | undefined {
+    return this.#db.get(
+      'SELECT bytes, mtime_ms AS mtimeMs, priority, checksum FROM files WHERE directory = ? AND name = ?',
+      directory,
+      name,
+    );
+  }
+
+  /** The names known in a directory, page by page. */
+  *pageNames(directory: number): Generator<RawPath[]> {
+    let after: RawPath | undefined;
+    for (;;) {
+      const rows = this.#db.all<{ name: string | Uint8Array }>(
+        'SELECT name FROM files WHERE directory = ? AND name > ? ORDER BY name LIMIT ? + 0',
+        directory,
+        // Text sorts before bytes, and no name is empty.
+        after ?? '',
+        PAGE,
+      );
+      const names = rows.map(({ name }) => toName(name));
+      if (names.length > 0) yield names;
+      after = names.at(-1);
+      if (after === undefined || names.length < PAGE) return;
+    }
+  }
+
+  /** The priority of the least of all files. */
+  getLowestPriority(): number | undefined {
+    return this.#db.get<{ priority: number }>('SELECT priority FROM files ORDER BY priority LIMIT 1')?.priority;
+  }
+
+  /** Returns how many files were dropped. */
+  write({ directory, kept, repriced, dropped }: FileChanges): Promise<number> {
+    return this.#writer.run('monitor.write', (db) => {
+      const id = kept.length > 0 ? findOrMakeDirectory(db, directory) : findDirectory(db, directory);
+      if (id === undefined) return 0;
+      const now = Date.now();
+      for (const { name, bytes, mtimeMs, checksum, priority } of kept) {
+        db.run(UPSERT, id, name, bytes, mtimeMs, checksum, priority, now);
+      }
+      for (const { name, priority } of repriced) {
+        db.run('UPDATE files SET priority = ? WHERE directory = ? AND name = ?', priority, id, name);
+      }
+      return dropped.reduce((sum, name) => sum + db.run(DROP, id, name), 0);
+    });
+  }
+
+  /** Forgets a directory and all below it; returns how many files that were. */
+  async forgetDirectory(path: RawPath): Promise<number> {
+    const removed = await this.#dropPages((db) => {
+      const id = findDirectory(db, path);
+      return id === undefined ? 0 : db.run(`${DROP_SOME} WHERE directory IN (${toSubtree()}) LIMIT ? + 0)`, id, PAGE);
+    });
+    await this.#writer.run('monitor.forget', (db) => {
+      const id = findDirectory(db, path);
+      // The root of all paths stays.
+      if (id !== undefined) db.run(`DELETE FROM directories WHERE id <> 1 AND id IN (${toSubtree()})`, id);
+    });
+    return removed;
+  }
+
+  dropBelow(priority: number): Promise<number> {
+    return this.#dropPages((db) => db.run(`${DROP_SOME} WHERE priority < ? LIMIT ? + 0)`, priority, PAGE));
+  }
+
+  /** Drops the files with the lowest priorities until `most` are left. */
+  dropBeyond(most: number): Promise<number> {
+    return this.#dropPages((db) => {
+      const extra = this.countFiles() - most;
+      if (extra <= 0) return 0;
+      return db.run(`${DROP_SOME} ORDER BY priority LIMIT ? + 0)`, Math.min(extra, PAGE));
+    });
+  }
+
+  async noteSync(sync: SyncRecord): Promise<void> {
+    const { path, recursive, outcome, filesProcessed, filesUpdated, filesHashed, durationMs, endedAt } = sync;
+    await this.#writer.run('monitor.sync', (db) => {
+      const id = db.insert(
+        `INSERT INTO syncs (path, recursive, outcome, files_processed, files_updated, files_hashed, duration_ms, ended_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[path, Number(recursive), outcome, filesProcessed, filesUpdated, filesHashed, durationMs, endedAt],
+      );
+      db.run('DELETE FROM syncs WHERE id <= ?', id - KEPT_SYNCS);
+    });
+  }
+
+  /** The last sync of all, or the last whole one of a path. */
+  getLastSync(of?: { readonly path: RawPath; readonly recursive: boolean }): SyncRecord | undefined {
+    const row = of
+      ? this.#db.get<SyncRow>(
+          `SELECT ${SYNC_COLUMNS} FROM syncs WHERE path = ? AND recursive = ? AND outcome = 'done' ORDER BY id DESC LIMIT 1`,
+          of.path,
+          Number(of.recursive),
+        )
+      : this.#db.get<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs ORDER BY id DESC LIMIT 1`);
+    return row && { ...row, path: toName(row.path), recursive: Boolean(row.recursive) };
+  }
+
+  /** Runs `fn` while no other process can do the same. Nothing is written to the database. */
+  exclusively<T>(fn: () => T): Promise<T> {
+    return this.#writer.run('monitor.exclusive', fn);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#db.close();
+  }
+
+  // One large transaction would hold up whoever shares the database.
+  async #dropPages(drop: (db: Database) => number): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const dropped = await this.#writer.run('monitor.drop', drop);
+      total += dropped;
+      if (dropped === 0) return total;
+    }
+  }
+}
+
+const DROP_SOME = 'DELETE FROM files WHERE (directory, name) IN (SELECT directory, name FROM files';
+
+function toName(name: string | Uint8Array): RawPath {
+  return typeof name === 'string' ? name : toRawPath(name);
+}

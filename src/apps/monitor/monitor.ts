@@ -1,0 +1,189 @@
+/** The file monitor itself, without any protocol: the server and the command line stand on it. */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isTaskError } from '../../errors.ts';
+import type { FilterConfig, FilterList, PriorityConfig } from './config.ts';
+import {
+  addEntry,
+  type ConfigDraft,
+  changeConfig,
+  readConfig,
+  removeEntry,
+  removePriority,
+  setPriority,
+} from './config-file.ts';
+import { estimateSync } from './estimate-sync.ts';
+import { createFilter, type Decision, type Filter } from './filter.ts';
+import { type MonitorDatabase, openMonitorDatabase } from './monitor-database.ts';
+import { createPriorities } from './priority.ts';
+import { toPathText } from './raw-path.ts';
+import { isInRoots, parseTarget } from './scan-target.ts';
+import { type SyncOptions, syncPath } from './sync-path.ts';
+import type { SyncResult } from './sync-report.ts';
+
+/** The name of the server, and of the directory its files lie in. */
+export const MONITOR_NAME = 'holdfast-monitor';
+
+export interface MonitorOptions {
+  /** The database file. */
+  readonly database: string;
+  /** Whether a missing database is made. @default true */
+  readonly create?: boolean;
+  /** The config file; without it everything has its default. */
+  readonly config: string;
+}
+
+export interface MonitorStatus {
+  readonly database: string;
+  readonly config: string;
+  readonly tracked_files: number;
+  readonly last_sync: null | {
+    readonly path: string;
+    readonly recursive: boolean;
+    readonly outcome: 'done' | 'cancelled';
+    readonly files_processed: number;
+    readonly files_updated: number;
+    readonly duration_seconds: number;
+    readonly ended_at: string;
+  };
+  /** What the config names and the disk does not have. */
+  readonly issues: readonly string[];
+}
+
+export interface CheckedPath {
+  readonly path: string;
+  readonly is_monitored: boolean;
+  readonly reason: string;
+  readonly priority: number;
+  readonly decisions: readonly Decision[];
+  /** What the database holds of it. */
+  readonly record: null | { readonly bytes: number; readonly checksum: string; readonly modified_at: string };
+}
+
+/** Opens the database and takes the config from its file at every use. */
+export function openMonitor(options: MonitorOptions): Monitor {
+  return new Monitor(openMonitorDatabase(options.database, options.create), resolve(options.config));
+}
+
+export class Monitor implements AsyncDisposable {
+  readonly #database: MonitorDatabase;
+  readonly #configFile: string;
+
+  constructor(database: MonitorDatabase, configFile: string) {
+    this.#database = database;
+    this.#configFile = configFile;
+  }
+
+  /** Brings the database up to date with a file or a directory. Throws the signal's reason when it is aborted. */
+  sync(options: SyncOptions): Promise<SyncResult> {
+    const config = readConfig(this.#configFile);
+    return syncPath({ database: this.#database, config, filter: this.#toFilter(config.filter) }, options);
+  }
+
+  /** How long a sync will take about, in ms; looked up or counted within a fraction of a second. */
+  estimateMs(given: string, recursive: boolean): number | undefined {
+    try {
+      const path = parseTarget(given);
+      const { allowed_roots } = readConfig(this.#configFile);
+      return isInRoots(path, allowed_roots) ? estimateSync(this.#database, { path, recursive }) : undefined;
+    } catch (error) {
+      // The sync itself will say what is wrong.
+      if (isTaskError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  status(): MonitorStatus {
+    const { filter, priority, allowed_roots } = readConfig(this.#configFile);
+    const named = [...filter.include_paths, ...Object.keys(priority.dirs), ...allowed_roots];
+    const missing = [...new Set(named)].filter((path) => !existsSync(path));
+    const last = this.#database.getLastSync();
+    return {
+      database: this.#database.path,
+      config: this.#configFile,
+      tracked_files: this.#database.countFiles(),
+      last_sync: last
+        ? {
+            path: toPathText(last.path),
+            recursive: last.recursive,
+            outcome: last.outcome,
+            files_processed: last.filesProcessed,
+            files_updated: last.filesUpdated,
+            duration_seconds: Math.round(last.durationMs) / 1000,
+            ended_at: new Date(last.endedAt).toISOString(),
+          }
+        : null,
+      issues: missing.map((path) => `${path} is in the config and does not exist`),
+    };
+  }
+
+  /** Says whether a path would be monitored, and why. */
+  check(given: string): CheckedPath {
+    const path = parseTarget(given);
+    const config = readConfig(this.#configFile);
+    const { decisions, isMonitored, reason } = this.#toFilter(config.filter).explain(path);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const priority = createPriorities(config.priority).forDirectory(dirname(path))(name);
+    const low = `priority ${priority} is below min_priority ${config.min_priority}`;
+    const isLow = isMonitored && priority < config.min_priority;
+    return {
+      path,
+      is_monitored: isMonitored && !isLow,
+      reason: isLow ? low : reason,
+      priority,
+      decisions: isLow ? [...decisions, { symbol: '-', message: low }] : decisions,
+      record: this.#findRecord(path, name),
+    };
+  }
+
+  showFilter(): FilterConfig {
+    return readConfig(this.#configFile).filter;
+  }
+
+  /** Returns whether it was not there before. */
+  addFilter(list: FilterList, value: string): Promise<boolean> {
+    return this.#change((draft) => addEntry(draft, list, value));
+  }
+
+  removeFilter(list: FilterList, value: string): Promise<boolean> {
+    return this.#change((draft) => removeEntry(draft, list, value));
+  }
+
+  showPriority(): PriorityConfig {
+    return readConfig(this.#configFile).priority;
+  }
+
+  /** Gives what lies in a directory a priority. */
+  setPriority(path: string, priority: number): Promise<boolean> {
+    return this.#change((draft) => setPriority(draft, path, priority));
+  }
+
+  removePriority(path: string): Promise<boolean> {
+    return this.#change((draft) => removePriority(draft, path));
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // Two processes that change the file at once would lose one of the changes; the database's lock keeps them apart.
+  #change(change: (draft: ConfigDraft) => ConfigDraft): Promise<boolean> {
+    return this.#database.exclusively(() => changeConfig(this.#configFile, change));
+  }
+
+  #toFilter(config: FilterConfig): Filter {
+    const { path } = this.#database;
+    return createFilter(config, [path, `${path}-wal`, `${path}-shm`, this.#configFile]);
+  }
+
+  #findRecord(path: string, name: string): CheckedPath['record'] {
+    const directory = this.#database.findDirectory(dirname(path));
+    const file = directory === undefined ? undefined : this.#database.getFile(directory, name);
+    if (!file) return null;
+    return { bytes: file.bytes, checksum: file.checksum, modified_at: new Date(file.mtimeMs).toISOString() };
+  }
+}
