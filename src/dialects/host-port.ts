@@ -1,0 +1,87 @@
+/**
+ * What the host half of a dialect works with: one server, one call that waits for its outcome.
+ *
+ * A driver follows a handle until the call has an outcome. It may be started again at any time, in another process,
+ * with nothing but the handle: whatever it must remember is in there.
+ */
+import type { Clock } from '../clock.ts';
+import { isTaskError } from '../errors.ts';
+import type { Json } from '../task/json.ts';
+import type { InputRequest } from './mcp-input.ts';
+
+export type JsonObject = { readonly [key: string]: Json };
+
+/** How a call ended, whatever the dialect. */
+export type CallOutcome =
+  | { readonly kind: 'result'; readonly result: JsonObject; readonly isError: boolean }
+  | { readonly kind: 'error'; readonly error: CallError }
+  | { readonly kind: 'cancelled'; readonly reason: string }
+  /** Nobody can tell what became of the work, or it was cut off. */
+  | { readonly kind: 'interrupted'; readonly reason: string }
+  | { readonly kind: 'expired'; readonly reason: string }
+  /** The call was waited for as long as its caller wanted. */
+  | { readonly kind: 'timed-out'; readonly reason: string };
+
+export interface CallError {
+  /** A number of JSON-RPC, or a name of ours. */
+  readonly code: number | string;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/** What is heard of a call before its outcome. */
+export type CallUpdate =
+  | { readonly type: 'status'; readonly status: string; readonly message?: string }
+  | {
+      readonly type: 'progress';
+      /** 0..1 when the whole is known. */
+      readonly value: number;
+      readonly total?: number;
+      readonly message?: string;
+      readonly remainingMs?: number;
+    }
+  | { readonly type: 'estimate'; readonly estimateMs: number }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'question'; readonly key: string; readonly request: InputRequest }
+  | { readonly type: 'answered'; readonly key: string };
+
+export interface Notification {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** An answer of the server's: a result, or an error of JSON-RPC. */
+export type Reply =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly error: CallError & { readonly code: number } };
+
+/** The way from a driver to its server and to the one who called. */
+export interface HostPort {
+  readonly clock: Clock;
+  /** Fires when nobody waits any longer: the driver stops, and changes nothing. */
+  readonly signal: AbortSignal;
+  /**
+   * Sends a request on the connection there is, or on a new one; rejects with `LINE_LOST` when the line breaks before
+   * the answer is there, and with `CONNECT_FAILED` when it did not arrive. Nothing is sent twice.
+   */
+  request(method: string, params: JsonObject, options?: { readonly signal?: AbortSignal }): Promise<Reply>;
+  /** Hears everything the server tells, on whatever connection, until the returned function is called. */
+  onNotification(listener: (notification: Notification) => void): () => void;
+  /** Calls back each time there is a connection other than the one the call was sent on: what was told was missed. */
+  onConnected(listener: () => void): () => void;
+  /** What is known of the server. */
+  readonly server: {
+    readonly era: 'legacy' | 'modern';
+    readonly capabilities: JsonObject;
+    readonly isStdio: boolean;
+  };
+  /** Tells the one who called. */
+  update(update: CallUpdate): void;
+  /** Asks the user, or finds the answer given before: the same key is never asked twice. */
+  ask(key: string, request: InputRequest): Promise<JsonObject>;
+}
+
+/** Whether a request failed by its way, which says nothing of what it asked for. */
+export function isLineFailure(error: unknown): boolean {
+  return isTaskError(error, 'LINE_LOST') || isTaskError(error, 'CONNECT_FAILED');
+}

@@ -1,0 +1,66 @@
+/**
+ * `callMeta.asyncTask`: which tools of a server answer through the log, and how their results are found.
+ *
+ * Absent fields have defaults and numbers out of range are brought into it. A field of a wrong type is an error before
+ * anything is sent: what was meant cannot be guessed, and a wrong guess would wait for ever.
+ */
+import type { JsonObject } from '../host-port.ts';
+import { parseList, parseName, parseObject, parseText, toFieldError } from './field.ts';
+import { LEGACY_PREFIX, LOG_NAME } from './wire.ts';
+
+export interface AsyncTaskConfig {
+  /** In lower case; empty for every tool of the server. */
+  readonly tools: readonly string[];
+  /** Where in `_meta` the id of the task stands. */
+  readonly taskIdKey: string;
+  readonly uiPromptFile: string;
+  readonly pollIntervalMs: number;
+  /** What may stand before the id in a `requestId`; empty for nothing. */
+  readonly requestIdPrefix: string;
+  /** The app's task store, below its data directory. */
+  readonly stateFileName?: string;
+}
+
+const RESULT_SOURCE = 'ui_prompts';
+const POLL = { least: 200, most: 5000, usual: 1000 };
+
+/** Reads the configuration; throws `INVALID_ARGUMENT` that names the field. */
+export function parseAsyncTask(value: unknown): AsyncTaskConfig {
+  const raw = parseObject('asyncTask', value);
+  const source = parseText('asyncTask.resultSource', raw.resultSource, RESULT_SOURCE).toLowerCase();
+  if (source !== RESULT_SOURCE) throw toFieldError('asyncTask.resultSource', raw.resultSource, `"${RESULT_SOURCE}"`);
+  const stateFileName = parseText('asyncTask.stateFileName', raw.stateFileName);
+  return {
+    tools: parseTools(raw.tools),
+    taskIdKey: parseName('asyncTask.taskIdKey', raw.taskIdKey, 'taskId'),
+    uiPromptFile: parseText('asyncTask.uiPromptFile', raw.uiPromptFile) || LOG_NAME,
+    pollIntervalMs: parseInterval(raw.pollIntervalMs),
+    requestIdPrefix: parseText('asyncTask.requestIdPrefix', raw.requestIdPrefix, LEGACY_PREFIX),
+    ...(stateFileName !== '' && { stateFileName }),
+  };
+}
+
+/** The configuration that covers a tool of a server with this `callMeta`, if there is one. */
+export function findAsyncTask(callMeta: JsonObject | undefined, tool: string): AsyncTaskConfig | undefined {
+  if (callMeta?.asyncTask === undefined) return undefined;
+  const config = parseAsyncTask(callMeta.asyncTask);
+  return isAsyncTool(config, tool) ? config : undefined;
+}
+
+function isAsyncTool({ tools }: AsyncTaskConfig, tool: string): boolean {
+  return tools.length === 0 || tools.includes(tool.trim().toLowerCase());
+}
+
+function parseTools(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  const tools = parseList('asyncTask.tools', value, { least: 0, most: Infinity });
+  const names = tools.map((tool, index) => parseText(`asyncTask.tools[${index}]`, tool).toLowerCase());
+  return names.filter((name) => name !== '');
+}
+
+function parseInterval(value: unknown): number {
+  if (value === undefined) return POLL.usual;
+  if (typeof value !== 'number' || Number.isNaN(value))
+    throw toFieldError('asyncTask.pollIntervalMs', value, `a number of ms from ${POLL.least} to ${POLL.most}`);
+  return Math.min(POLL.most, Math.max(POLL.least, value));
+}

@@ -1,0 +1,71 @@
+/** Apps of this contract have no cancel of the protocol's; some list a tool for it. */
+import type { Json } from '../../task/json.ts';
+import type { HostPort, JsonObject } from '../host-port.ts';
+import { isObject } from './wire.ts';
+
+/** A tool as a server lists it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema?: Json;
+}
+
+export interface CancelOptions {
+  readonly tool: string;
+  readonly taskId: string;
+  /** What the call carried. */
+  readonly meta: JsonObject;
+}
+
+// The names apps use for the tool beside one that runs a window.
+const WINDOW_CANCELS = ['window_stop', 'window_cancel', 'cancel', 'stop', 'abort'];
+const CANCEL_META = ['cancel_tool', 'cancelTool', 'cancelTools', 'cancel_tools'];
+
+/** How long a cancel is waited for; the work may go on without it. */
+const CANCEL_MS = 2000;
+
+/** The tool that cancels a call of `tool`: the one the call's `_meta` names, else one beside it; only if it is listed. */
+export function findCancelTool(tools: readonly ListedTool[], options: CancelOptions): ListedTool | undefined {
+  const { tool, meta } = options;
+  const named = CANCEL_META.flatMap((key) => meta[key] ?? []).flat();
+  const stem = /^(.*)_run$/i.exec(tool)?.[1];
+  const beside = stem === undefined ? [] : [`${stem}_stop`, `${stem}_cancel`];
+  const ofWindow = tool.toLowerCase().includes('window_run') ? WINDOW_CANCELS : [];
+  for (const candidate of [...named, ...beside, ...ofWindow]) {
+    const name = typeof candidate === 'string' ? candidate.trim().toLowerCase() : '';
+    const found = tools.find((one) => one.name.toLowerCase() === name && one.name !== tool);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Calls the tool; says whether the server took it. What goes wrong is no reason to wait on. */
+export async function callCancelTool(tool: ListedTool, options: CancelOptions, port: HostPort): Promise<boolean> {
+  const { meta } = options;
+  const giveUp = new AbortController();
+  const stop = port.clock.after(CANCEL_MS, () => giveUp.abort());
+  const params = { name: tool.name, arguments: toArguments(tool, options), _meta: { ...meta, stream: false } };
+  try {
+    const aborted = new Promise<undefined>((resolve) => {
+      giveUp.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    const reply = await Promise.race([port.request('tools/call', params, { signal: giveUp.signal }), aborted]);
+    return reply?.kind === 'result' && reply.result.isError !== true;
+  } catch {
+    return false;
+  } finally {
+    stop();
+  }
+}
+
+// Apps name the same thing in several ways. A tool that takes only what it lists gets only that.
+function toArguments({ inputSchema }: ListedTool, { taskId, meta }: CancelOptions): JsonObject {
+  const ids = ['taskId', 'task_id', 'requestId', 'request_id', 'jobId', 'job_id'].map((key) => [key, taskId]);
+  const others = ['sessionId', 'windowId', 'window_id', 'toolCallId', 'tool_call_id'].flatMap((key) => {
+    const value = meta[key];
+    return typeof value === 'string' ? [[key, value]] : [];
+  });
+  const all: [string, string][] = [...ids, ...others].map(([key = '', value = '']) => [key, value]);
+  if (!isObject(inputSchema) || inputSchema.additionalProperties !== false) return Object.fromEntries(all);
+  const listed = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  return Object.fromEntries(all.filter(([key]) => Object.hasOwn(listed, key)));
+}

@@ -1,0 +1,64 @@
+/**
+ * What was read of a file, in a few hundred bytes: enough to notice that somebody rewrote it in place.
+ *
+ * Size, inode and time cannot tell an append from a rewrite that grew. So the beginning, the end and some places in
+ * between, chosen by chance, are kept and compared with what lies there now.
+ */
+import type { FileHandle } from 'node:fs/promises';
+
+/** How much of the beginning and of the end is kept. */
+export const EDGE_BYTES = 512;
+
+const PROBE_BYTES = 64;
+const MOST_PROBES = 6;
+
+interface Piece {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+export class Fingerprint {
+  #head: Piece = { at: 0, bytes: Buffer.alloc(0) };
+  #tail: Piece = { at: 0, bytes: Buffer.alloc(0) };
+  #probes: Piece[] = [];
+  #chunks = 0;
+
+  /** Takes in the bytes that were read at `at`, which follow those of before. */
+  note(chunk: Buffer, at: number): void {
+    if (this.#head.at + this.#head.bytes.length === at && this.#head.bytes.length < EDGE_BYTES) {
+      const room = EDGE_BYTES - this.#head.bytes.length;
+      this.#head = { at: this.#head.at, bytes: Buffer.concat([this.#head.bytes, chunk.subarray(0, room)]) };
+    }
+    const end = Buffer.concat([this.#tail.bytes, chunk.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+    // A copy: the chunk is used again, and a view would hold all of it.
+    this.#tail = { at: at + chunk.length - end.length, bytes: Buffer.from(end) };
+    this.#probe(chunk, at);
+  }
+
+  /** Whether the file still holds what was read. */
+  async holds(file: FileHandle): Promise<boolean> {
+    const pieces = [this.#head, this.#tail, ...this.#probes];
+    const same = await Promise.all(pieces.map((piece) => isThere(file, piece)));
+    return same.every(Boolean);
+  }
+
+  /** Whether the last bytes that were read still lie where they lay: what was read behind them goes on from there. */
+  holdsTail(file: FileHandle): Promise<boolean> {
+    return isThere(file, this.#tail);
+  }
+
+  // Every chunk has the same chance to be looked at again, however many there were.
+  #probe(chunk: Buffer, at: number): void {
+    this.#chunks += 1;
+    const place = this.#probes.length < MOST_PROBES ? this.#probes.length : Math.floor(Math.random() * this.#chunks);
+    if (place >= MOST_PROBES) return;
+    const start = Math.floor(Math.random() * Math.max(1, chunk.length - PROBE_BYTES));
+    this.#probes[place] = { at: at + start, bytes: Buffer.from(chunk.subarray(start, start + PROBE_BYTES)) };
+  }
+}
+
+async function isThere(file: FileHandle, { at, bytes }: Piece): Promise<boolean> {
+  if (bytes.length === 0) return true;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes.length), 0, bytes.length, at);
+  return bytesRead === bytes.length && buffer.equals(bytes);
+}

@@ -1,0 +1,99 @@
+/**
+ * The entries of `ui-prompts.jsonl`: one JSON object per line, a request or a response.
+ *
+ * Reading is tolerant, because anybody writes to the log: what is no entry is `undefined`, never an error. A result is a
+ * request of kind `result` whose `requestId` names the task; the user's response to it is not waited for.
+ */
+import type { Json } from '../../task/json.ts';
+import type { JsonObject } from '../host-port.ts';
+
+export const LOG_NAME = 'ui-prompts.jsonl';
+
+/** What older apps put before the task's id. */
+export const LEGACY_PREFIX = 'mcp-task:';
+
+export interface RequestEntry {
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly type: 'ui_prompt';
+  readonly action: 'request';
+  readonly requestId: string;
+  readonly runId?: string;
+  readonly prompt: JsonObject;
+}
+
+export interface ResponseEntry {
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly type: 'ui_prompt';
+  readonly action: 'response';
+  readonly requestId: string;
+  readonly runId?: string;
+  readonly response: JsonObject;
+}
+
+export type PromptEntry = RequestEntry | ResponseEntry;
+
+/** How the work behind a result ended, for readers that care; others ignore the field. */
+export type ResultStatus = 'completed' | 'failed' | 'aborted';
+
+/** Reads one line; `undefined` when it is no entry of this log. */
+export function parseLine(line: string): PromptEntry | undefined {
+  try {
+    return parseEntry(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes a parsed line as an entry, if it is one. */
+function parseEntry(value: unknown): PromptEntry | undefined {
+  if (!isObject(value) || value.type !== 'ui_prompt' || typeof value.requestId !== 'string') return undefined;
+  const { action, prompt, response } = value;
+  const requestId = value.requestId.trim();
+  if (requestId === '') return undefined;
+  const runId = typeof value.runId === 'string' && value.runId !== '' ? { runId: value.runId } : {};
+  const base = { ts: typeof value.ts === 'string' ? value.ts : '', type: value.type, requestId, ...runId } as const;
+  if (action === 'request' && isObject(prompt)) return { ...base, action, prompt };
+  if (action === 'response' && isObject(response)) return { ...base, action, response };
+  return undefined;
+}
+
+/** Whether an entry says how a task ended, whoever's task it is. */
+export function isResult(entry: PromptEntry): entry is RequestEntry {
+  return entry.action === 'request' && toKind(entry.prompt) === 'result';
+}
+
+export function toKind({ kind }: JsonObject): string {
+  return typeof kind === 'string' ? kind.trim() : '';
+}
+
+/** The text of a result: the first of its fields that has one, untouched. Empty when none has. */
+export function toResultText({ markdown, result, content }: JsonObject): string {
+  const texts = [markdown, result, content].filter((text) => typeof text === 'string');
+  return texts.find((text) => text.trim() !== '') ?? '';
+}
+
+/** How a result says that the work ended, where it says so. */
+export function toResultStatus({ resultStatus }: JsonObject): ResultStatus | undefined {
+  return resultStatus === 'completed' || resultStatus === 'failed' || resultStatus === 'aborted'
+    ? resultStatus
+    : undefined;
+}
+
+/** The task a `requestId` stands for under a prefix; the id itself when it has none. */
+export function toTaskId(requestId: string, prefix: string): string {
+  return prefix !== '' && requestId.startsWith(prefix) ? requestId.slice(prefix.length) : requestId;
+}
+
+/** One line of the log, with its end. */
+export function toLine(entry: PromptEntry): string {
+  const { ts, type, action, requestId, runId } = entry;
+  const base = { ts, type, action, requestId, ...(runId !== undefined && { runId }) };
+  const body = entry.action === 'request' ? { prompt: entry.prompt } : { response: entry.response };
+  return `${JSON.stringify({ ...base, ...body })}\n`;
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
