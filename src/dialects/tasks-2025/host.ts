@@ -1,0 +1,128 @@
+/**
+ * Follows a task of 2025-11-25: `tasks/result` waits for its end where the server lets it, and questions come on it.
+ */
+import type { Json } from '../../task/json.ts';
+import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
+import { PollPace } from '../poll-pace.ts';
+import { withTtlBackstop } from '../ttl-backstop.ts';
+import { RELATED_TASK } from './wire.ts';
+
+export interface TaskHandle2025 {
+  readonly dialect: 'tasks-2025';
+  readonly taskId: string;
+  readonly pollInterval?: number;
+  /** When the server forgets the task, by our clock. */
+  readonly expiresAt?: number;
+  readonly [key: string]: Json;
+}
+
+/** The handle in the answer to a call; nothing when it is another answer. */
+export function readTask2025(result: JsonObject, now: number): TaskHandle2025 | undefined {
+  const { taskId, pollInterval, ttl } = (result.task ?? {}) as { taskId?: Json; pollInterval?: Json; ttl?: Json };
+  if (typeof taskId !== 'string') return undefined;
+  return {
+    dialect: 'tasks-2025',
+    taskId,
+    ...(typeof pollInterval === 'number' && { pollInterval }),
+    ...(typeof ttl === 'number' && { expiresAt: now + ttl }),
+  };
+}
+
+/** Which task a request or notification of the server's belongs to. */
+export function readRelatedTask(params: JsonObject): string | undefined {
+  const meta = params._meta as { readonly [key: string]: Json } | undefined;
+  const related = meta?.[RELATED_TASK] as { taskId?: Json } | undefined;
+  return typeof related?.taskId === 'string' ? related.taskId : undefined;
+}
+
+/** False when the server did not take it. */
+export async function cancelTask2025({ taskId }: TaskHandle2025, port: HostPort): Promise<boolean> {
+  const reply = await port.request('tasks/cancel', { taskId });
+  return reply.kind === 'result';
+}
+
+const NOT_READY = -32002;
+// The errors that say something of the task, or of the server for good; any other says something of the moment.
+const UNKNOWN_TASK = -32602;
+const UNKNOWN_METHOD = -32601;
+const ENDED: readonly Json[] = ['completed', 'failed', 'cancelled'];
+
+export function followTask2025(handle: TaskHandle2025, port: HostPort): Promise<CallOutcome> {
+  const { taskId, expiresAt } = handle;
+  return withTtlBackstop(port, { taskId, expiresAt }, (within) => follow(handle, within));
+}
+
+async function follow({ taskId, pollInterval }: TaskHandle2025, port: HostPort): Promise<CallOutcome> {
+  const pace = new PollPace(port.clock, pollInterval);
+  const stop = port.onNotification(({ method, params }) => {
+    if (method !== 'notifications/tasks/status' || params.taskId !== taskId) return;
+    showStatus(port, params);
+    if (ENDED.includes(params.status ?? null)) pace.ring();
+  });
+  try {
+    for (;;) {
+      port.signal.throwIfAborted();
+      const asked = await ask(taskId, port);
+      if (asked.kind === 'ended') return asked.outcome;
+      await pace.wait(port.signal, asked.atLeastMs);
+    }
+  } finally {
+    stop();
+  }
+}
+
+type Asked =
+  | { readonly kind: 'ended'; readonly outcome: CallOutcome }
+  | { readonly kind: 'wait'; readonly atLeastMs: number };
+
+const LATER: Asked = { kind: 'wait', atLeastMs: 0 };
+
+/** Waits for the result on the server; a line that breaks meanwhile is no answer. */
+async function ask(taskId: string, port: HostPort): Promise<Asked> {
+  try {
+    const reply = await port.request('tasks/result', { taskId }, { signal: port.signal });
+    if (reply.kind === 'result') return toEnded(toResult(reply.result, port));
+    const { code, data } = reply.error;
+    const { retryAfterMs } = (data ?? {}) as { retryAfterMs?: Json };
+    if (code === NOT_READY) return { kind: 'wait', atLeastMs: typeof retryAfterMs === 'number' ? retryAfterMs : 0 };
+    return await explain(taskId, port, reply);
+  } catch (error) {
+    if (isLineFailure(error)) return LATER;
+    throw error;
+  }
+}
+
+/** An error is the outcome when the task has ended; else it says something of the moment, or that there is no task. */
+async function explain(taskId: string, port: HostPort, failed: Reply & { readonly kind: 'error' }): Promise<Asked> {
+  const got = await port.request('tasks/get', { taskId });
+  if (got.kind === 'error') {
+    if (got.error.code !== UNKNOWN_TASK && got.error.code !== UNKNOWN_METHOD) return LATER;
+    const reason = `the server does not know the task any more: ${got.error.message}`;
+    return toEnded({ kind: 'interrupted', reason });
+  }
+  showStatus(port, got.result);
+  const { status, statusMessage } = got.result;
+  if (status === 'cancelled') return toEnded({ kind: 'cancelled', reason: toText(statusMessage) ?? 'cancelled' });
+  return ENDED.includes(status ?? null) ? toEnded({ kind: 'error', error: failed.error }) : LATER;
+}
+
+function toResult(result: JsonObject, port: HostPort): CallOutcome {
+  const { _meta, ...rest } = result;
+  const { [RELATED_TASK]: _related, ...meta } = (_meta ?? {}) as { readonly [key: string]: Json };
+  const whole = (Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest) as JsonObject;
+  port.update({ type: 'status', status: result.isError === true ? 'failed' : 'completed' });
+  return { kind: 'result', result: whole, isError: result.isError === true };
+}
+
+function showStatus(port: HostPort, { status, statusMessage }: JsonObject): void {
+  const message = toText(statusMessage);
+  if (typeof status === 'string') port.update({ type: 'status', status, ...(message !== undefined && { message }) });
+}
+
+function toEnded(outcome: CallOutcome): Asked {
+  return { kind: 'ended', outcome };
+}
+
+function toText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

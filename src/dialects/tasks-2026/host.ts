@@ -1,0 +1,178 @@
+/**
+ * Follows a task of the tasks extension: told by `subscriptions/listen` where the server tells, asked for elsewhere.
+ *
+ * A question that fails costs nothing: the task is on the server, and is asked for again.
+ */
+import type { Json } from '../../task/json.ts';
+import { type CallError, type CallOutcome, type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
+import { PollPace } from '../poll-pace.ts';
+import { withTtlBackstop } from '../ttl-backstop.ts';
+import { InputDesk } from './input-desk.ts';
+
+export interface TaskHandle2026 {
+  readonly dialect: 'tasks-2026';
+  readonly taskId: string;
+  readonly pollIntervalMs?: number;
+  /** When the server forgets the task, by our clock. */
+  readonly expiresAt?: number;
+  readonly [key: string]: Json;
+}
+
+/** The handle in the answer to a call; nothing when it is another answer. */
+export function readTask2026(result: JsonObject, now: number): TaskHandle2026 | undefined {
+  const { resultType, taskId, pollIntervalMs, ttlMs } = result;
+  if (resultType !== 'task' || typeof taskId !== 'string') return undefined;
+  return {
+    dialect: 'tasks-2026',
+    taskId,
+    ...(typeof pollIntervalMs === 'number' && { pollIntervalMs }),
+    ...(typeof ttlMs === 'number' && { expiresAt: now + ttlMs }),
+  };
+}
+
+export function followTask2026(handle: TaskHandle2026, port: HostPort): Promise<CallOutcome> {
+  return withTtlBackstop(port, { taskId: handle.taskId, expiresAt: handle.expiresAt }, (within) =>
+    new Follower2026(handle, within).run(),
+  );
+}
+
+/** False when the server did not take it. */
+export async function cancelTask2026({ taskId }: TaskHandle2026, port: HostPort): Promise<boolean> {
+  const reply = await port.request('tasks/cancel', { taskId });
+  return reply.kind === 'result';
+}
+
+// With somebody who tells us, asking is only there for what got lost on the way.
+const BACKSTOP_MS = 600_000;
+// The errors that say something of the task, or of the server for good; any other says something of the moment.
+const UNKNOWN_TASK = -32602;
+const UNKNOWN_METHOD = -32601;
+
+/**
+ * - deaf:      nobody tells; the task is asked for at its own pace.
+ * - listening: the request is out; the task is asked for until it is acknowledged.
+ * - told:      acknowledged; the task is asked for once, as it may have ended before, and then hardly ever.
+ */
+class Follower2026 {
+  readonly #handle: TaskHandle2026;
+  readonly #port: HostPort;
+  readonly #pace: PollPace;
+  readonly #desk: InputDesk;
+  #hearing: 'deaf' | 'listening' | 'told' = 'deaf';
+  /** The server tells nobody, or not us. */
+  #isRefused = false;
+  #isCurrent = false;
+  #heard: JsonObject | undefined;
+  #shown = '';
+
+  constructor(handle: TaskHandle2026, port: HostPort) {
+    this.#handle = handle;
+    this.#port = port;
+    this.#pace = new PollPace(port.clock, handle.pollIntervalMs);
+    this.#desk = new InputDesk(handle.taskId, port, () => this.#pace.ring());
+  }
+
+  async run(): Promise<CallOutcome> {
+    const { signal } = this.#port;
+    const stops = [
+      this.#port.onNotification(({ method, params }) => this.#hear(method, params)),
+      this.#port.onConnected(() => {
+        this.#isRefused = false;
+        this.#listen();
+      }),
+    ];
+    this.#listen();
+    try {
+      for (;;) {
+        await this.#pace.wait(signal, this.#hearing === 'told' && this.#isCurrent ? BACKSTOP_MS : 0);
+        signal.throwIfAborted();
+        this.#desk.throwIfFailed();
+        const outcome = await this.#look();
+        if (outcome) return outcome;
+      }
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  /** The stream may end at any time; then the task is asked for, and listened to again once the server answers. */
+  #listen(): void {
+    if (this.#hearing !== 'deaf' || this.#isRefused) return;
+    this.#hearing = 'listening';
+    const { signal } = this.#port;
+    const notifications = { taskIds: [this.#handle.taskId] };
+    this.#port
+      .request('subscriptions/listen', { notifications }, { signal })
+      .then(({ kind }) => {
+        this.#isRefused = kind === 'error';
+      })
+      .catch(() => {})
+      .finally(() => {
+        const wasTold = this.#hearing === 'told';
+        this.#hearing = 'deaf';
+        if (!signal.aborted && wasTold) this.#pace.ring();
+      });
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    if (method === 'notifications/subscriptions/acknowledged') {
+      const { taskIds } = (params.notifications ?? {}) as { taskIds?: Json };
+      if (!Array.isArray(taskIds) || !taskIds.includes(this.#handle.taskId)) return;
+      this.#hearing = 'told';
+      this.#isCurrent = false;
+    }
+    if (method !== 'notifications/tasks' || params.taskId !== this.#handle.taskId) return;
+    this.#heard = params;
+    this.#isCurrent = true;
+    this.#pace.ring();
+  }
+
+  async #look(): Promise<CallOutcome | undefined> {
+    const heard = this.#heard;
+    this.#heard = undefined;
+    if (heard) return this.#see(heard);
+    this.#isCurrent = true;
+    try {
+      const reply = await this.#port.request('tasks/get', { taskId: this.#handle.taskId });
+      this.#listen();
+      if (reply.kind === 'result') return this.#see(reply.result);
+      const { code, message } = reply.error;
+      if (code !== UNKNOWN_TASK && code !== UNKNOWN_METHOD) return undefined;
+      return { kind: 'interrupted', reason: `the server does not know the task any more: ${message}` };
+    } catch (error) {
+      if (isLineFailure(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #see(task: JsonObject): CallOutcome | undefined {
+    this.#show(task);
+    const { status, statusMessage } = task;
+    if (status === 'completed') {
+      const { resultType, ...result } = (task.result ?? {}) as { readonly [key: string]: Json };
+      return { kind: 'result', result, isError: result.isError === true };
+    }
+    if (status === 'failed') return { kind: 'error', error: toCallError(task) };
+    if (status === 'cancelled') return { kind: 'cancelled', reason: toText(statusMessage) ?? 'cancelled' };
+    this.#desk.answer((task.inputRequests ?? {}) as JsonObject);
+    return undefined;
+  }
+
+  #show({ status, statusMessage }: JsonObject): void {
+    const message = toText(statusMessage);
+    const shown = JSON.stringify([status, message]);
+    if (shown === this.#shown || typeof status !== 'string') return;
+    this.#shown = shown;
+    this.#port.update({ type: 'status', status, ...(message !== undefined && { message }) });
+  }
+}
+
+function toCallError({ error, statusMessage }: JsonObject): CallError {
+  const { code, message, data } = (error ?? {}) as { code?: Json; message?: Json; data?: Json };
+  const text = toText(message) ?? toText(statusMessage) ?? 'the task failed';
+  return { code: typeof code === 'number' ? code : -32603, message: text, ...(data !== undefined && { data }) };
+}
+
+function toText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

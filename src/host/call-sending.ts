@@ -1,0 +1,168 @@
+/**
+ * Sends one call and makes out what its answer is.
+ *
+ * What has been sent is never sent again, unless the server is known to recognise it by its key.
+ */
+import type { Clock } from '../clock.ts';
+import type { CallOutcome, JsonObject, Reply } from '../dialects/host-port.ts';
+import { readJob } from '../dialects/job/host.ts';
+import type { InputRequest } from '../dialects/mcp-input.ts';
+import { readTask2025 } from '../dialects/tasks-2025/host.ts';
+import { readTask2026 } from '../dialects/tasks-2026/host.ts';
+import { isTaskError } from '../errors.ts';
+import type { Json } from '../task/json.ts';
+import type { CallQuestions } from './call-questions.ts';
+import type { CallHandle, CallRecord } from './ledger/contract.ts';
+import { toParamHeaders } from './param-headers.ts';
+import { IDEMPOTENCY_META, isHoldfast, type ServerLine } from './server-line.ts';
+import type { ServerLink } from './server-link.ts';
+import { isUnsent, sendUiPrompts } from './ui-prompts-call.ts';
+
+export interface SentCall {
+  readonly record: CallRecord;
+  readonly link: ServerLink;
+  readonly questions: CallQuestions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** It may have been sent before. */
+  readonly isRepeat: boolean;
+  /** It is out, and nobody waits any longer: the answer that still comes, or nothing if none can. */
+  onLeft(late: Promise<Interpreted | undefined>): void;
+}
+
+export type Interpreted =
+  | { readonly kind: 'handle'; readonly handle: CallHandle }
+  | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
+
+// A server that asks without end has gone wrong.
+const MOST_ROUNDS = 50;
+
+export async function sendCall(call: SentCall): Promise<Interpreted> {
+  if (isUnsent(call.record.handle)) return sendUiPrompts(call, call.record.handle);
+  let { isRepeat } = call;
+  for (;;) {
+    const target = isRepeat ? await findPatiently(call) : await findTarget(call, await call.link.line());
+    if (isRepeat && !canRepeat(target)) return toOutcome(toUnknown());
+    try {
+      return interpret(await exchange(call, target), target, call.clock);
+    } catch (error) {
+      if (!isWorthRepeating(error, isRepeat)) throw error;
+      if (isRepeat) await call.link.pause(call.signal);
+      isRepeat = true;
+    }
+  }
+}
+
+/** What did not arrive the first time can be told at once; later there may be work to find. */
+function isWorthRepeating(error: unknown, isRepeat: boolean): boolean {
+  return isTaskError(error, 'LINE_LOST') || (isRepeat && isTaskError(error, 'CONNECT_FAILED'));
+}
+
+/** What a call is sent to. */
+interface Target {
+  readonly line: ServerLine;
+  /** As the server lists it, if it does. */
+  readonly tool: JsonObject | undefined;
+}
+
+async function findTarget({ record }: SentCall, line: ServerLine): Promise<Target> {
+  // Without a list the call itself will tell what is wrong.
+  const tools = await line.tools().catch(() => []);
+  return { line, tool: tools.find(({ name }) => name === record.tool) };
+}
+
+/** Whether a call may be sent again must not depend on a list that just could not be had. */
+async function findPatiently({ record, link, signal }: SentCall): Promise<Target> {
+  for (;;) {
+    const line = await link.patientLine(signal);
+    try {
+      const tools = await line.tools();
+      return { line, tool: tools.find(({ name }) => name === record.tool) };
+    } catch {
+      await link.pause(signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Sends the call, and again with answers for as long as the server asks before it begins. */
+async function exchange(call: SentCall, target: Target): Promise<Reply> {
+  const { record, questions, signal, clock } = call;
+  const first = toParams(record, target);
+  const headers = toParamHeaders(target.tool, record.args);
+  const onLeft = (late: Promise<Reply | undefined>) =>
+    call.onLeft(late.then((reply) => reply && interpret(reply, target, clock)));
+  let params = first;
+  questions.startOver();
+  for (let round = 0; ; round++) {
+    const reply = await target.line.request('tools/call', params, { signal, headers, onLeft });
+    if (!asksFirst(reply) || round === MOST_ROUNDS) return reply;
+    const { inputRequests, requestState } = reply.result;
+    const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
+    params = { ...first, inputResponses, ...(requestState !== undefined && { requestState }) };
+  }
+}
+
+function asksFirst(reply: Reply): reply is Reply & { kind: 'result' } {
+  return reply.kind === 'result' && reply.result.resultType === 'input_required';
+}
+
+async function answerAll(questions: CallQuestions, requests: JsonObject): Promise<JsonObject> {
+  const answers = Object.entries(requests).map(async ([key, request]) => {
+    return [key, await questions.askUnnamed(request as unknown as InputRequest)] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers)) as JsonObject;
+}
+
+function toParams({ callId, tool, args, meta }: CallRecord, target: Target): JsonObject {
+  const params = {
+    name: tool,
+    arguments: args,
+    _meta: { ...meta, [IDEMPOTENCY_META]: callId, progressToken: callId },
+  };
+  return (takesTasks2025(target) ? { ...params, task: {} } : params) as JsonObject;
+}
+
+/** A plain call of a tool that may be a task would be held, and lost with its line. */
+function takesTasks2025({ line: { era, capabilities }, tool }: Target): boolean {
+  const { tasks } = capabilities as { tasks?: { requests?: { tools?: { call?: unknown } } } };
+  const support = (tool?.execution as { taskSupport?: Json } | undefined)?.taskSupport;
+  const isSupported = support === 'optional' || support === 'required';
+  return era === 'legacy' && tasks?.requests?.tools?.call !== undefined && isSupported;
+}
+
+/** Only work that is a task is recognised by its key. */
+function canRepeat({ line, tool }: Target): boolean {
+  return isHoldfast(line) && tool?.async === true;
+}
+
+function interpret(reply: Reply, { line, tool }: Target, clock: Clock): Interpreted {
+  if (reply.kind === 'error') return toOutcome({ kind: 'error', error: reply.error });
+  const { result } = reply;
+  const isAsync = tool?.async === true;
+  const handle =
+    (line.era === 'modern' ? readTask2026(result, clock.now()) : readTask2025(result, clock.now())) ??
+    readJob(result, { canWait: isHoldfast(line), isAsync });
+  if (handle) return { kind: 'handle', handle };
+  const { resultType = 'complete', ...plain } = result;
+  if (resultType !== 'complete') return toOutcome(toUnsupported(resultType));
+  return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
+}
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: what is not known is an error. */
+function toUnsupported(resultType: Json): CallOutcome {
+  const message =
+    resultType === 'input_required'
+      ? `the server asked ${MOST_ROUNDS} times before it began`
+      : `the server answered with the result type ${JSON.stringify(resultType)}, which is not known`;
+  return { kind: 'error', error: { code: -32603, message } };
+}
+
+function toUnknown(): CallOutcome {
+  const reason = 'outcome unknown: the line was lost before the server answered, and it cannot be asked again';
+  return { kind: 'interrupted', reason };
+}
+
+function toOutcome(outcome: CallOutcome): Interpreted {
+  return { kind: 'outcome', outcome };
+}

@@ -1,0 +1,137 @@
+import { dirname, resolve } from 'node:path';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { type Clock, systemClock } from '../clock.ts';
+import type { JsonObject } from '../dialects/host-port.ts';
+import type { InputRequest } from '../dialects/mcp-input.ts';
+import { TaskError } from '../errors.ts';
+import type { Ledger } from './ledger/contract.ts';
+
+/** Something a server wants from the user, the model or the host. */
+export interface HostQuestion extends InputRequest {
+  readonly server: string;
+  /** The call it belongs to, when that can be told. */
+  readonly callId?: string;
+  readonly tool?: string;
+  /** Fires when the answer is not needed any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface HostOptions {
+  /** Where calls are kept: a SQLite file, or a ledger. Without one, calls end with this process. */
+  readonly ledger?: string | Ledger;
+  /** What servers see. @default { name: 'holdfast', version: … } */
+  readonly client?: { readonly name: string; readonly version: string };
+  /** Answers what servers ask; its result is the result of that request. Without it, servers are told not to ask. */
+  readonly onQuestion?: (question: HostQuestion) => Promise<JsonObject> | JsonObject;
+  /** What servers may ask. @default elicitation, when there is `onQuestion` */
+  readonly capabilities?: Pick<ClientCapabilities, 'elicitation' | 'sampling' | 'roots'>;
+  /** How long shaking hands with a server may take. @default 30_000 */
+  readonly connectMs?: number;
+  /** How long acknowledged calls can still be listed. @default 86_400_000 */
+  readonly keepMs?: number;
+  /**
+   * Where apps keep their log of prompts. What a server or a plugin names must lie in it.
+   *
+   * @default the directory of the ledger's file
+   */
+  readonly stateDir?: string;
+  /** Lets servers and plugins name logs outside of `stateDir`. @default false */
+  readonly allowOutside?: boolean;
+  /** Hears of failures nobody waits for. @default a line on stderr */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+export interface HostSettings {
+  readonly client: { readonly name: string; readonly version: string };
+  readonly capabilities: ClientCapabilities;
+  readonly onQuestion: HostOptions['onQuestion'];
+  readonly connectMs: number;
+  readonly keepMs: number;
+  readonly stateDir: string | undefined;
+  readonly allowOutside: boolean;
+  readonly clock: Clock;
+  report(error: unknown): void;
+}
+
+export function parseHostOptions(options: HostOptions): HostSettings {
+  const given = checkFields(options);
+  const { onQuestion, connectMs = 30_000, keepMs = 86_400_000, onError = complain } = given;
+  const { client = { name: 'holdfast', version: '0.1.0' }, clock = systemClock } = given;
+  const asks: ClientCapabilities = onQuestion ? { elicitation: { form: {}, url: {} } } : {};
+  const { capabilities = asks } = given;
+  if (!onQuestion && Object.keys(capabilities).length > 0) {
+    throw invalid('capabilities', capabilities, 'to allow questions only with an onQuestion that answers them');
+  }
+  const { allowOutside = false } = given;
+  const stateDir = toStateDir(given);
+  return { client, capabilities, onQuestion, connectMs, keepMs, stateDir, allowOutside, clock, report: onError };
+}
+
+function toStateDir({ stateDir, ledger }: HostOptions): string | undefined {
+  if (stateDir !== undefined) return resolve(stateDir);
+  return typeof ledger === 'string' ? dirname(resolve(ledger)) : undefined;
+}
+
+function complain(error: unknown): void {
+  process.stderr.write(`holdfast: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+interface Rule {
+  readonly legal: string;
+  isLegal(value: unknown): boolean;
+}
+
+const FUNCTION: Rule = { legal: 'a function', isLegal: (value) => typeof value === 'function' };
+const TIME: Rule = {
+  legal: 'a whole number from 0 up',
+  isLegal: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+const ASKABLE = ['elicitation', 'sampling', 'roots'];
+
+const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
+  ledger: { legal: 'a path or a ledger', isLegal: (value) => isText(value) || isLedger(value) },
+  client: { legal: '{ name, version } with non-empty texts', isLegal: isClient },
+  onQuestion: FUNCTION,
+  capabilities: {
+    legal: `an object with some of ${ASKABLE.join(', ')}`,
+    isLegal: (value) => isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name)),
+  },
+  connectMs: TIME,
+  keepMs: TIME,
+  stateDir: { legal: 'a path', isLegal: isText },
+  allowOutside: { legal: 'true or false', isLegal: (value) => typeof value === 'boolean' },
+  onError: FUNCTION,
+  clock: { legal: 'a clock', isLegal: (value) => isObject(value) && typeof value.after === 'function' },
+};
+
+function checkFields(options: HostOptions): HostOptions {
+  if (!isObject(options)) throw invalid('the options', options, 'an object');
+  const unknown = Object.keys(options).find((field) => !(field in FIELDS));
+  if (unknown !== undefined) throw invalid('an option', unknown, `one of ${Object.keys(FIELDS).join(', ')}`);
+  for (const [field, { isLegal, legal }] of Object.entries(FIELDS)) {
+    const value = options[field as keyof HostOptions];
+    if (value !== undefined && !isLegal(value)) throw invalid(field, value, legal);
+  }
+  return options;
+}
+
+function isClient(value: unknown): boolean {
+  return isObject(value) && isText(value.name) && isText(value.version);
+}
+
+function isLedger(value: unknown): boolean {
+  return isObject(value) && typeof value.create === 'function' && typeof value.settle === 'function';
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function invalid(field: string, value: unknown, legal: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value) ?? String(value)}; legal is ${legal}`);
+}

@@ -1,0 +1,235 @@
+import type { JsonObject } from '../dialects/host-port.ts';
+import type { InputRequest } from '../dialects/mcp-input.ts';
+import { TaskError } from '../errors.ts';
+import { makeTaskId } from '../task/id.ts';
+import { type Call, toCall } from './call.ts';
+import { type CallOptions, checkCall } from './call-options.ts';
+import { CallRunner } from './call-runner.ts';
+import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
+import type { CallFilter, CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
+import { createMemoryLedger } from './ledger/memory-ledger.ts';
+import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
+import { OtherOwner } from './other-owner.ts';
+import { isLost, makeOwner, NOBODY } from './owner.ts';
+import { type PluginSpec, resolvePlugin } from './plugin-spec.ts';
+import { cancelWork } from './remote-cancel.ts';
+import { ServerLink } from './server-link.ts';
+import { ServerLinks } from './server-links.ts';
+import { answerServer } from './server-questions.ts';
+import { parseServerSpec, type ServerSpec } from './server-spec.ts';
+import { withUiPrompts } from './ui-prompts-call.ts';
+
+export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
+  /**
+   * Also takes over calls of processes that cannot be seen from here, such as those of another container. Safe only when
+   * they are known to be gone. @default false
+   */
+  readonly takeOver?: boolean;
+}
+
+/** Keeps calls pending until they come back, whatever happens to connections and processes. */
+export interface Host extends AsyncDisposable {
+  /** Names a server and how it is reached; connects at once to see that it is there. */
+  connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
+  /** The tools of a server, as it lists them. */
+  tools(server: string): Promise<readonly JsonObject[]>;
+  /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
+  call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
+  /** Every call not acknowledged yet, pending or ended meanwhile, oldest first. */
+  resume(options?: ResumeOptions): Promise<Call[]>;
+  /** What the ledger knows of calls. */
+  calls(filter?: CallFilter): Promise<CallRecord[]>;
+  /** Stops waiting and lets go of the servers. Never cancels. */
+  close(): Promise<void>;
+}
+
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const settings = parseHostOptions(options);
+  const ledger = openLedger(options.ledger, settings);
+  await ledger.sweep(settings.clock.now() - settings.keepMs);
+  return new PendingHost(settings, ledger, typeof options.ledger !== 'object');
+}
+
+function openLedger(ledger: HostOptions['ledger'], { clock }: HostSettings): Ledger {
+  if (ledger === undefined) return createMemoryLedger({ clock });
+  return typeof ledger === 'string' ? openSqliteLedger({ path: ledger, clock }) : ledger;
+}
+
+class PendingHost implements Host {
+  readonly #settings: HostSettings;
+  readonly #ledger: Ledger;
+  readonly #ownsLedger: boolean;
+  readonly #links = new ServerLinks();
+  readonly #runners = new Map<string, CallRunner>();
+  /** Calls that nobody waits for, whose answers may still come. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #owner = makeOwner();
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: HostSettings, ledger: Ledger, ownsLedger: boolean) {
+    this.#settings = settings;
+    this.#ledger = ledger;
+    this.#ownsLedger = ownsLedger;
+  }
+
+  async connect(name: string, given: ServerSpec | PluginSpec): Promise<void> {
+    this.#checkOpen();
+    const spec = await resolvePlugin(given, this.#settings);
+    const { client, capabilities, connectMs, clock } = this.#settings;
+    const onRequest = (request: InputRequest) =>
+      answerServer(this.#settings, { ...request, server: name }, () => [...this.#runners.values()]);
+    const options = { name, spec: parseServerSpec(name, spec), client, capabilities, connectMs, clock, onRequest };
+    await this.#links.add(name, async () => {
+      const link = new ServerLink(options);
+      try {
+        await link.line();
+        this.#checkOpen();
+        return link;
+      } catch (error) {
+        await link.close();
+        throw error;
+      }
+    });
+  }
+
+  async tools(server: string): Promise<readonly JsonObject[]> {
+    const line = await this.#links.get(server).line();
+    return line.tools();
+  }
+
+  // biome-ignore lint/complexity/useMaxParams: what is called, with what, and how reads best in this order
+  async call(server: string, tool: string, args: JsonObject = {}, options: CallOptions = {}): Promise<Call> {
+    this.#checkOpen();
+    checkCall(tool, args, options);
+    const { callMeta } = this.#links.get(server);
+    const record = await withUiPrompts(this.#toRecord({ server, tool, args }, options), callMeta, this.#settings);
+    await this.#ledger.create(record);
+    const runner = this.#start(record, { isResumed: false });
+    if (options.signal) this.#obey(runner, options.signal);
+    return toCall({ record, ledger: this.#ledger, runner, ack: options.ack ?? 'manual' });
+  }
+
+  async resume({ takeOver = false, ...filter }: ResumeOptions = {}): Promise<Call[]> {
+    this.#checkOpen();
+    const records = await this.#ledger.list({ ...filter, unacked: true, limit: 1_000_000 });
+    return Promise.all(records.map((record) => this.#resumeOne(record, takeOver)));
+  }
+
+  calls(filter: CallFilter = {}): Promise<CallRecord[]> {
+    return this.#ledger.list(filter);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const runners = [...this.#runners.values()];
+    // Who has asked for a cancel gets it.
+    await Promise.all(runners.map((runner) => runner.whenCancelled()));
+    for (const runner of runners) runner.detach();
+    await Promise.allSettled(runners.map((runner) => runner.run()));
+    await this.#links.close();
+    await Promise.all(this.#leaving.values());
+    if (this.#ownsLedger) await this.#ledger.close();
+  }
+
+  async #resumeOne(record: CallRecord, takeOver: boolean): Promise<Call> {
+    const { callId } = record;
+    const ledger = this.#ledger;
+    const runner = this.#findRunning(callId) ?? (await this.#takeUp(record, takeOver));
+    if (runner) return toCall({ record, ledger, runner, ack: 'manual' });
+    return new OtherOwner({
+      record,
+      ledger,
+      clock: this.#settings.clock,
+      takeOver: (now) => this.#takeUp(now, false),
+      cancelWork: (server: string, handle: CallHandle) => cancelWork(handle, this.#links.get(server), this.#settings),
+    }).toCall();
+  }
+
+  /** A call of a process that is gone becomes ours; one of a process that lives is that one's to follow. */
+  async #takeUp(record: CallRecord, takeOver: boolean): Promise<CallRunner | undefined> {
+    const { callId, owner, outcome } = record;
+    if (this.#closing) return undefined;
+    const isFree = isLost(owner) ?? takeOver;
+    const isOurs = owner === this.#owner || outcome !== undefined;
+    if (!isOurs && !(isFree && (await this.#ledger.adopt(callId, { from: owner, to: this.#owner })))) return undefined;
+    return this.#findRunning(callId) ?? this.#start(record, { isResumed: true });
+  }
+
+  #start(record: CallRecord, { isResumed }: { isResumed: boolean }): CallRunner {
+    const { callId } = record;
+    const runner = new CallRunner({
+      settings: this.#settings,
+      ledger: this.#ledger,
+      record,
+      isResumed,
+      ready: this.#leaving.get(callId),
+      findLink: (server, signal) => this.#links.whenAdded(server, signal),
+    });
+    if (record.outcome) return runner;
+    this.#runners.set(callId, runner);
+    const leaving = this.#seeOff(runner).catch(this.#settings.report);
+    this.#leaving.set(callId, leaving);
+    void leaving.then(() => {
+      if (this.#leaving.get(callId) === leaving) this.#leaving.delete(callId);
+    });
+    return runner;
+  }
+
+  /** When nobody waits for it here any longer, whoever wants to may. */
+  async #seeOff(runner: CallRunner): Promise<void> {
+    const { callId } = runner.record;
+    const isEnded = await runner.run().then(
+      () => true,
+      () => false,
+    );
+    if (this.#runners.get(callId) === runner) this.#runners.delete(callId);
+    await runner.whenLeft();
+    if (isEnded || this.#runners.has(callId)) return;
+    await this.#ledger.adopt(callId, { from: this.#owner, to: NOBODY });
+  }
+
+  #findRunning(callId: string): CallRunner | undefined {
+    const runner = this.#runners.get(callId);
+    return runner?.isStopped ? undefined : runner;
+  }
+
+  #obey(runner: CallRunner, signal: AbortSignal): void {
+    const onAbort = () => {
+      runner.cancel(toReason(signal.reason)).catch(this.#settings.report);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const stop = () => signal.removeEventListener('abort', onAbort);
+    runner.run().then(stop, stop);
+  }
+
+  #toRecord(call: Pick<CallRecord, 'server' | 'tool' | 'args'>, options: CallOptions): CallRecord {
+    const { sessionId, meta, maxWaitMs } = options;
+    const now = this.#settings.clock.now();
+    return {
+      ...call,
+      callId: makeTaskId(now),
+      owner: this.#owner,
+      createdAt: now,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(meta !== undefined && { meta }),
+      ...(maxWaitMs !== undefined && { deadlineAt: Math.round(now + maxWaitMs) }),
+    };
+  }
+
+  #checkOpen(): void {
+    if (this.#closing) throw new TaskError('HOST_CLOSED', 'the host has been closed; open a new one');
+  }
+}
+
+function toReason(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason ?? 'cancelled by the caller');
+}

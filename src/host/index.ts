@@ -1,0 +1,11 @@
+/** The host's side: calls that stay pending until they come back. */
+export type { CallError, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
+export type { Call } from './call.ts';
+export type { CallOptions } from './call-options.ts';
+export { createHost, type Host, type ResumeOptions } from './host.ts';
+export type { HostOptions, HostQuestion } from './host-options.ts';
+export type { CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './ledger/contract.ts';
+export { createMemoryLedger } from './ledger/memory-ledger.ts';
+export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
+export type { PluginSpec } from './plugin-spec.ts';
+export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './server-spec.ts';

@@ -1,0 +1,66 @@
+/**
+ * The host's durable record of its calls.
+ *
+ * A call is written before it is sent, its handle before anybody waits, its outcome before it is delivered. A promise
+ * resolves when the change is durable.
+ */
+import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
+import type { Json } from '../../task/json.ts';
+
+/** How the outcome of a call is waited for; each dialect has its own kind. */
+export interface CallHandle {
+  readonly dialect: string;
+  readonly [key: string]: Json;
+}
+
+/** One call of a tool, from its beginning until it is acknowledged and swept. */
+export interface CallRecord {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly sessionId?: string;
+  /** What goes along with the request, besides what the protocol puts there. */
+  readonly meta?: JsonObject;
+  /** The process that sends and follows it. */
+  readonly owner: string;
+  readonly createdAt: number;
+  /** When waiting ends, if it does. */
+  readonly deadlineAt?: number;
+  readonly handle?: CallHandle;
+  readonly outcome?: CallOutcome;
+  readonly endedAt?: number;
+  readonly ackedAt?: number;
+}
+
+export type NewCall = Omit<CallRecord, 'outcome' | 'endedAt' | 'ackedAt'>;
+
+export interface CallFilter {
+  readonly server?: string;
+  readonly sessionId?: string;
+  /** Only those not acknowledged yet. @default false */
+  readonly unacked?: boolean;
+  /** @default 1000 */
+  readonly limit?: number;
+}
+
+export interface Ledger {
+  create(call: NewCall): Promise<void>;
+  /** Keeps what the call is waited for by; later handles take the place of earlier ones. False when it has ended. */
+  setHandle(callId: string, handle: CallHandle): Promise<boolean>;
+  /** Makes another process the one that follows a call. False when it has ended, or has passed to somebody else. */
+  adopt(callId: string, owner: { readonly from: string; readonly to: string }): Promise<boolean>;
+  /** Ends a call. False when it had ended: the first outcome stays. */
+  settle(callId: string, outcome: CallOutcome): Promise<boolean>;
+  /** The outcome has been taken. False when there is none, or it was taken before. */
+  ack(callId: string): Promise<boolean>;
+  /** Keeps an answer to a question of a call; returns the one that is kept, which is the first. */
+  answer(callId: string, key: string, answer: JsonObject): Promise<JsonObject>;
+  findAnswer(callId: string, key: string): Promise<JsonObject | undefined>;
+  get(callId: string): Promise<CallRecord | undefined>;
+  /** Oldest first. */
+  list(filter?: CallFilter): Promise<CallRecord[]>;
+  /** Forgets calls acknowledged at or before this time. */
+  sweep(ackedBefore: number): Promise<number>;
+  close(): Promise<void>;
+}

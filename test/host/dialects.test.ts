@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { openSite, type Serving } from '../e2e/site.ts';
+import { collect, type Desk, openDesk, textOf } from './open-host.ts';
+
+const ANSWERS = { onQuestion: () => ({ action: 'accept', content: { really: true, copies: 3, name: 'Ada' } }) };
+
+/** The reports server, reached in every way there is. */
+const WAYS = ['stdio, 2026', 'stdio, 2025', 'HTTP, 2026', 'HTTP, 2025'] as const;
+
+async function reach(way: (typeof WAYS)[number], desk: Desk) {
+  const site = await openSite();
+  const host = await desk.host(ANSWERS);
+  let serving: Serving | undefined;
+  if (way.startsWith('HTTP')) serving = await site.serve();
+  const fetchLegacy: typeof fetch = async (input, init) => {
+    if (!String(init?.body ?? '').includes('server/discover')) return fetch(input, init);
+    const { id } = JSON.parse(String(init?.body)) as { id: number };
+    return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+  };
+  if (serving) await host.connect('reports', { url: serving.url, ...(way.endsWith('2025') && { fetch: fetchLegacy }) });
+  else if (way.endsWith('2026')) await host.connect('reports', desk.command('reports-server', site.dir));
+  else await host.connect('reports', desk.legacy('reports-server', site.dir));
+  return { host, site };
+}
+
+describe.each(WAYS)('one call over %s', (way) => {
+  it('[HOST-01] ends with the result of a tool that answers at once, and of one that takes its time', async () => {
+    const desk = await openDesk();
+    const { host, site } = await reach(way, desk);
+    const quick = await host.call('reports', 'greet', { name: 'Ada' });
+    const slow = await host.call('reports', 'render', { ms: 600, label: 'a' });
+    expect(textOf(await quick.outcome())).toBe('Hello, Ada!');
+    expect(await slow.outcome()).toEqual({
+      kind: 'result',
+      result: { content: [{ type: 'text', text: 'a rendered' }] },
+      isError: false,
+    });
+    expect(site.runs()).toEqual(['render a 1']);
+    const [{ handle } = {}] = (await host.calls()).filter(({ tool }) => tool === 'render');
+    expect(handle?.dialect).toBe(way.endsWith('2026') ? 'tasks-2026' : 'tasks-2025');
+  });
+
+  it('[HOST-02] ends with errors as they are: of the tool, of the protocol, of a wrong name', async () => {
+    const desk = await openDesk();
+    const { host } = await reach(way, desk);
+    const [polite, rude, unknown] = await Promise.all([
+      host.call('reports', 'jam', { politely: true }),
+      host.call('reports', 'jam'),
+      host.call('reports', 'no_such_tool'),
+    ]);
+    expect(await polite.outcome()).toMatchObject({ kind: 'result', isError: true });
+    expect(textOf(await polite.outcome())).toBe('paper jam');
+    expect(await rude.outcome()).toMatchObject({ kind: 'error', error: { code: -32050, message: 'paper jam' } });
+    expect(await unknown.outcome()).toMatchObject({ kind: 'error', error: { code: -32602 } });
+  });
+
+  it('[HOST-03] puts questions of the work to the one handler, before it begins and on its way', async () => {
+    const desk = await openDesk();
+    const { host } = await reach(way, desk);
+    const publish = await host.call('reports', 'publish');
+    const order = await host.call('reports', 'order');
+    expect(textOf(await publish.outcome())).toBe('published');
+    expect(textOf(await order.outcome())).toBe('3 copies ordered');
+    const questions = (await collect(publish.updates())).filter(
+      ({ type }) => type === 'question' || type === 'answered',
+    );
+    expect(questions.map(({ type }) => type)).toEqual(['question', 'answered']);
+  });
+
+  it('[HOST-04] an abort cancels the work, whatever it has come to', async () => {
+    const desk = await openDesk();
+    const { host, site } = await reach(way, desk);
+    const stop = new AbortController();
+    const call = await host.call('reports', 'render', { ms: 60_000, label: 'b' }, { signal: stop.signal });
+    await site.untilRuns(1);
+    stop.abort(new Error('no longer wanted'));
+    expect(await call.outcome()).toMatchObject({
+      kind: 'cancelled',
+      reason: expect.stringContaining('no longer wanted'),
+    });
+    await host.close();
+    const [task] = (await site.tasks.list({})).tasks;
+    expect(task?.outcome?.kind).toBe('cancelled');
+  });
+});

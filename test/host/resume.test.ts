@@ -1,0 +1,182 @@
+import { createHost } from 'holdfast/host';
+import { until } from 'holdfast/testing';
+import { describe, expect, it } from 'vitest';
+import { startProgram } from '../crash/judge.ts';
+import { openSite } from '../e2e/site.ts';
+import { killServers } from './kill-servers.ts';
+import { openDesk, textOf } from './open-host.ts';
+
+const only = <T>([first, ...others]: readonly T[]): T => {
+  if (first === undefined || others.length > 0) throw new Error(`expected one, got ${others.length + (first ? 1 : 0)}`);
+  return first;
+};
+
+describe('a host that comes after another', () => {
+  it('[HOST-26] gives back every call not acknowledged, pending or ended, until it is', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const spec = desk.command('reports-server', site.dir);
+    const first = await desk.host();
+    await first.connect('reports', spec);
+    const quick = await first.call('reports', 'greet', { name: 'Ada' });
+    const auto = await first.call('reports', 'greet', { name: 'Bob' }, { ack: 'auto' });
+    await first.call('reports', 'render', { ms: 1500, label: 'a' }, { sessionId: 'x' });
+    await quick.outcome();
+    await auto.outcome();
+    await site.untilRuns(1);
+    await first.close();
+
+    const second = await desk.host();
+    const calls = await second.resume();
+    expect(calls.map(({ tool }) => tool)).toEqual(['greet', 'render']);
+    expect(await second.calls({ sessionId: 'x' })).toHaveLength(1);
+    await second.connect('reports', spec);
+    expect(await Promise.all(calls.map(async (call) => textOf(await call.outcome())))).toEqual([
+      'Hello, Ada!',
+      'a rendered',
+    ]);
+    for (const call of calls) expect([await call.ack(), await call.ack()]).toEqual([true, false]);
+    expect(await second.resume()).toEqual([]);
+    expect(site.runs()).toEqual(['render a 1']);
+  });
+
+  it('[HOST-27] looks up by its key a call that was cut between sending and handle: it runs once', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const spec = desk.command('reports-server', site.dir);
+    const { ended } = startProgram('host-cut', [desk.ledger, site.dir]);
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+    const host = await desk.host();
+    const call = only(await host.resume());
+    expect((await host.calls())[0]?.handle).toBeUndefined();
+    await host.connect('reports', spec);
+    expect(textOf(await call.outcome())).toBe('cut rendered');
+    expect(site.runs()).toEqual(['render cut 1']);
+  });
+
+  it('[HOST-17] waits for calls that another host follows, and takes them over when it is gone', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const spec = desk.command('reports-server', site.dir);
+    const first = await desk.host();
+    await first.connect('reports', spec);
+    const call = await first.call('reports', 'render', { ms: 800, label: 'a' });
+    await until(async () => (await first.calls())[0]?.handle);
+    const second = await desk.host();
+    await second.connect('reports', spec);
+    const seen = only(await second.resume());
+    const left = await first.call('reports', 'render', { ms: 2000, label: 'b' });
+    await until(async () => (await first.calls())[1]?.handle);
+    const other = (await second.resume()).find(({ callId }) => callId === left.callId);
+    expect(await seen.outcome()).toEqual(await call.outcome());
+    await first.close();
+    expect(textOf(await (other as NonNullable<typeof other>).outcome())).toBe('b rendered');
+    expect(site.runs()).toEqual(['render a 1', 'render b 1']);
+  });
+
+  it('[HOST-17] cancels what another host follows, and that one hears of it', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const spec = desk.command('reports-server', site.dir);
+    const [first, second] = [await desk.host(), await desk.host()];
+    await first.connect('reports', spec);
+    await second.connect('reports', spec);
+    const call = await first.call('reports', 'render', { ms: 60_000, label: 'a' });
+    await until(async () => (await first.calls())[0]?.handle);
+    await only(await second.resume()).cancel();
+    expect(await call.outcome()).toMatchObject({ kind: 'cancelled' });
+  });
+
+  it('[HOST-10] finds the work going on: closing a host cancels nothing', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const serving = await site.serve();
+    const first = await desk.host();
+    await first.connect('reports', { url: serving.url });
+    await first.call('reports', 'render', { ms: 1000, label: 'a' });
+    await site.untilRuns(1);
+    await first.close();
+    const task = only((await site.tasks.list({})).tasks);
+    await until(async () => (await site.tasks.get(task.taskId)).outcome?.kind === 'result', {
+      what: 'the work to end',
+    });
+  });
+});
+
+describe('a server that dies', () => {
+  it('[HOST-28] is started again on stdio, and its calls come back', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const host = await desk.host();
+    await host.connect('reports', desk.command('reports-server', site.dir));
+    const calls = await Promise.all(
+      ['a', 'b', 'c'].map((label) => host.call('reports', 'render', { ms: 2000, label })),
+    );
+    await site.untilRuns(3);
+    const worker = await site.workerPid();
+    killServers('reports-server', site.dir, worker);
+    const texts = await Promise.all(calls.map(async (call) => textOf(await call.outcome())));
+    expect(texts).toEqual(['a rendered', 'b rendered', 'c rendered']);
+    expect(site.runs().sort()).toEqual(['render a 1', 'render b 1', 'render c 1']);
+  });
+
+  it.each(['2026', '2025'])(
+    '[HOST-28] and comes back over HTTP keeps the calls of %s waiting meanwhile',
+    async (era) => {
+      const desk = await openDesk();
+      const site = await openSite();
+      const serving = await site.serve();
+      const host = await desk.host();
+      const refuse: typeof fetch = async (input, init) => {
+        if (!String(init?.body ?? '').includes('server/discover')) return fetch(input, init);
+        const { id } = JSON.parse(String(init?.body)) as { id: number };
+        return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+      };
+      await host.connect('reports', { url: serving.url, ...(era === '2025' && { fetch: refuse }) });
+      const calls = await Promise.all(['a', 'b'].map((label) => host.call('reports', 'render', { ms: 2000, label })));
+      await until(async () => (await host.calls()).every(({ handle }) => handle !== undefined), { what: 'handles' });
+      await site.untilRuns(2);
+      await serving.kill();
+      await site.serve(Number(new URL(serving.url).port));
+      const texts = await Promise.all(calls.map(async (call) => textOf(await call.outcome())));
+      expect(texts).toEqual(['a rendered', 'b rendered']);
+      expect(site.runs().sort()).toEqual(['render a 1', 'render b 1']);
+    },
+  );
+
+  it('[HOST-29] and is not there at the time of a call ends it at once, with a name', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const serving = await site.serve();
+    const host = await desk.host();
+    await host.connect('reports', { url: serving.url });
+    await serving.kill();
+    const call = await host.call('reports', 'render', { ms: 1 });
+    expect(await call.outcome()).toMatchObject({ kind: 'error', error: { code: 'CONNECT_FAILED' } });
+    await expect(host.connect('nowhere', { command: 'no-such-program-anywhere' })).rejects.toMatchObject({
+      code: 'CONNECT_FAILED',
+    });
+  });
+});
+
+describe('waiting', () => {
+  it('[HOST-30] ends after maxWaitMs, and the work goes on', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const host = await desk.host();
+    await host.connect('reports', desk.command('reports-server', site.dir));
+    const call = await host.call('reports', 'render', { ms: 3000, label: 'a' }, { maxWaitMs: 1500 });
+    expect(await call.outcome()).toMatchObject({ kind: 'timed-out' });
+    const task = await until(async () => (await site.tasks.list({})).tasks[0], { what: 'the task' });
+    await until(async () => (await site.tasks.get(task.taskId)).outcome?.kind === 'result', {
+      what: 'the work to end',
+    });
+  });
+
+  it('[HOST-31] keeps no call in a host without a ledger file', async () => {
+    const host = await createHost();
+    expect(await host.resume()).toEqual([]);
+    await host.close();
+    await expect(host.call('x', 'y')).rejects.toMatchObject({ code: 'HOST_CLOSED' });
+  });
+});

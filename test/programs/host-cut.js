@@ -1,0 +1,20 @@
+// @ts-check
+/**
+ * A host that is killed when its call is with the server, and before it has the answer.
+ *
+ * node host-cut.js LEDGER DIR
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHost } from 'holdfast/host';
+import { armCrashPoint, until } from 'holdfast/testing';
+
+const [ledger = '', dir = ''] = process.argv.slice(2);
+const server = fileURLToPath(new URL('reports-server.js', import.meta.url));
+const host = await createHost({ ledger });
+await host.connect('reports', { command: process.execPath, args: [server, dir] });
+armCrashPoint('call-handle:before');
+await host.call('reports', 'render', { ms: 500, label: 'cut' });
+await until(() => existsSync(join(dir, 'runs.txt')) && readFileSync(join(dir, 'runs.txt'), 'utf8') !== '');
+await until(() => false, { timeoutMs: 60_000 });
