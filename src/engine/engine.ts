@@ -28,6 +28,8 @@ export interface Engine extends Access, AsyncDisposable {
   submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
   /** Waits for a held task again; nothing when somebody else does, or it is not held any more. */
   attend(taskId: string, options: AccessOptions & { readonly graceMs: number }): Promise<HeldTask | undefined>;
+  /** Calls back with each task that begins to run or asks something, in whichever process; until called off. */
+  onActivity(listener: (taskId: string) => void): () => void;
   /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
   close(): Promise<void>;
 }
@@ -82,7 +84,8 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
         throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${legal}`);
       }
       const submitted = await submitTask({ ...parts, onCreating }, tool, { args, options });
-      serving.onRunnable();
+      // What was joined may have ended long ago, and needs no worker.
+      if (submitted.task.status === 'queued') serving.onRunnable();
       return submitted;
     },
 
@@ -91,6 +94,11 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
       const by = makeHolder();
       return (await store.holds.attend(taskId, by)) ? toHeldTask(store, { taskId, by, graceMs }) : undefined;
     },
+
+    onActivity: (listener) =>
+      router.onAny((changes) => {
+        for (const { taskId, type } of changes) if (type === 'claimed' || type === 'asked') listener(taskId);
+      }),
 
     async answer(taskId, answers, options) {
       const result = await access.answer(taskId, answers, options);

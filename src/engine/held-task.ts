@@ -67,15 +67,20 @@ export class HoldKeeper {
     const isLost = createLossCheck();
     for (const hold of await store.holds.list()) {
       try {
-        if (hold.by !== undefined && isLost(hold.by)) {
-          await store.holds.release(hold.taskId, hold.by, { how: 'leave', graceMs: hold.graceMs });
-        } else if (hold.cancelAt !== undefined && hold.cancelAt <= clock.now()) {
-          await giveUp(store, hold);
-        }
+        if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold, hold.by);
+        else if (hold.cancelAt !== undefined && hold.cancelAt <= clock.now()) await giveUp(store, hold);
       } catch (error) {
         report(error);
       }
     }
+  }
+}
+
+/** Frees calls with this key whose holder is dead, so that the same call finds them at once. */
+export async function freeLostHolds(store: Store, key: string): Promise<void> {
+  const isLost = createLossCheck();
+  for (const hold of await store.holds.list(key)) {
+    if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold, hold.by);
   }
 }
 
@@ -91,7 +96,13 @@ function createLossCheck(): (by: string) => boolean {
   };
 }
 
+async function releaseLost(store: Store, { taskId, graceMs }: Hold, by: string): Promise<void> {
+  await store.holds.release(taskId, by, { how: 'leave', graceMs });
+}
+
 async function giveUp(store: Store, { taskId }: Hold): Promise<void> {
+  // Whoever came back since the list was read has the task, and keeps it.
+  if (!(await store.holds.attend(taskId, makeHolder()))) return;
   const reason = 'its client went away and did not come back';
   await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
   await store.holds.remove(taskId);

@@ -3,11 +3,11 @@ import { TaskError } from '../errors.ts';
 import type { CreateResult, Store } from '../store/contract.ts';
 import { toMedian } from '../task/estimate.ts';
 import { makeTaskId } from '../task/id.ts';
-import type { Json } from '../task/json.ts';
+import { type Json, toFingerprint } from '../task/json.ts';
 import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { LOCAL } from './access.ts';
-import { type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './held-task.ts';
+import { freeLostHolds, type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './held-task.ts';
 import { toKeepable } from './keepable.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
@@ -60,7 +60,8 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
   // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
   const estimateMs = await toEstimate(deps, tool, task.args);
   const whole = estimateMs === undefined ? task : { ...task, estimateMs };
-  const hold = call.options.hold && { ...parseHold(call.options.hold), by: makeHolder() };
+  const hold = call.options.hold && { ...parseHold(deps.identity, call.options.hold), by: makeHolder() };
+  if (hold) await freeLostHolds(deps.store, hold.key);
   const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit, ...(hold && { hold }) });
   // A worker in this process looks now, so that its claim can share the commit of the task.
   deps.onCreating();
@@ -157,8 +158,10 @@ function parseTrace(value: unknown): TraceContext {
   throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; legal is { traceparent, tracestate }`);
 }
 
-function parseHold({ key, graceMs }: HoldOptions): HoldOptions {
-  if (Number.isInteger(graceMs) && graceMs >= 0) return { key: parseName('hold.key', key), graceMs };
+/** Programs that share a store may use the same key for different things. */
+function parseHold(identity: string, { key, graceMs }: HoldOptions): HoldOptions {
+  const ours = toFingerprint([identity, parseName('hold.key', key)]);
+  if (Number.isInteger(graceMs) && graceMs >= 0) return { key: ours, graceMs };
   throw new TaskError('INVALID_ARGUMENT', `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`);
 }
 

@@ -1,53 +1,43 @@
 /**
- * Holds the line for a client that knows nothing of tasks.
+ * Holds the line for a client that knows nothing of tasks, then hands over.
  *
  * The call is a task like any other. While it is held, its progress goes to the client and its questions are asked: on
- * the line (legacy), or by an `input_required` answer that the client repeats together with its answers (modern). When
- * the client goes away the task becomes unattended; only an explicit cancel ends it at once.
+ * the line (legacy), or by an `input_required` answer that the client repeats together with its answers (modern). Before
+ * the client would give up it is told in words how to go on waiting. When it goes away the task becomes unattended; only
+ * an explicit cancel ends it at once.
  */
-import { canAnswer, toInputRequest } from '../dialects/mcp-input.ts';
-import { toQuestionId } from '../dialects/tasks-2025/question-request.ts';
+import { toHandOver } from '../dialects/inline/hand-over.ts';
+import { HeartbeatProgress } from '../dialects/inline/heartbeat-progress.ts';
+import { canAnswer } from '../dialects/mcp-input.ts';
+import { askQuestions, keepAsking } from '../dialects/tasks-2025/question-request.ts';
 import { toAnswers } from '../dialects/tasks-2026/server.ts';
 import { toInputRequests } from '../dialects/tasks-2026/wire.ts';
-import type { TaskEvent } from '../task/event.ts';
-import type { Json } from '../task/json.ts';
-import { isOpen, type Question } from '../task/question.ts';
+import type { EventGap, TaskEvent } from '../task/event.ts';
+import { isOpen } from '../task/question.ts';
+import type { Task } from '../task/record.ts';
+import { isTerminal } from '../task/status.ts';
 import { type Gone, type IncomingCall, toLogData } from './caller.ts';
+import { toPatienceMs } from './patience.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type RpcResult, type Submitted, toFinalResult } from './submit-call.ts';
+import { attendTask, WaitingPlace } from './waiting-place.ts';
 
 const STATE = 'held';
 
-/** Waits for the end of a task on the line of a call; resolves with its result, or with a question for the client. */
-export async function holdCall(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
-  const { engine, task } = held;
-  const { taskId, principal } = task;
-  const left = new AbortController();
-  parts.unattended.attend(taskId);
-  const stopListening = call.line.onGone((gone) => {
-    leave(parts, held, gone);
-    left.abort();
-  });
-  const report = createProgressReporter(call);
-  try {
-    for await (const event of engine.watch(taskId, { principal, signal: left.signal })) {
-      if (event.type === 'progress') await report(event);
-      if (event.type === 'log' && event.seq > (held.toldSeq ?? 0)) await call.line.log(event.level, toLogData(event));
-      if (event.type === 'asked') {
-        const answer = await ask(parts, call, { held, key: event.key, seq: event.seq });
-        if (answer) {
-          // Nobody holds the line while a person thinks; whoever answers comes back with the state.
-          parts.unattended.leave(taskId, parts.settings.unansweredMs);
-          return answer;
-        }
-      }
-    }
-    // Nobody reads what is answered after the client has left.
-    return left.signal.aborted ? {} : toFinalResult(await engine.get(taskId, { principal }));
-  } finally {
-    stopListening();
-  }
+/** A task that a call waits for. */
+export interface Held extends Submitted {
+  /** The client has been told what was logged up to here. */
+  readonly toldSeq?: number;
+  /** The client asked to wait for a task it knows: whatever becomes of the wait, the task goes on. */
+  readonly isKnown?: boolean;
+  /** The longest wait, when the client itself set one. */
+  readonly waitMs?: number;
+}
+
+/** Waits for the end of a task on the line of a call; resolves with its result, a question, or how to go on waiting. */
+export function holdCall(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
+  return new HeldCall(parts, call, held).run();
 }
 
 /** The held call that a repeated request goes on with, its answers recorded; nothing when the state is not ours. */
@@ -63,60 +53,152 @@ export async function resumeHeldCall(parts: ServerParts, call: IncomingCall): Pr
   const task = await engine.get(state.taskId, { principal });
   const answers = toAnswers(task, call.inputResponses ?? {});
   if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal });
-  return { engine, task, toldSeq: state.seq ?? 0 };
+  const hold = await attendTask(parts, { engine, task });
+  return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
 }
 
-/** A held call; the client has been told what was logged up to `toldSeq`. */
-interface Held extends Submitted {
-  readonly toldSeq?: number;
-}
+/** Why the line is not held any longer although the task has not ended. */
+type LineEnd = Gone['kind'] | 'late' | 'asked';
 
-interface Asking {
-  readonly held: Submitted;
-  readonly key: string;
-  readonly seq: number;
-}
+class HeldCall {
+  readonly #parts: ServerParts;
+  readonly #call: IncomingCall;
+  readonly #held: Held;
+  readonly #stop = new AbortController();
+  readonly #progress: HeartbeatProgress | undefined;
+  readonly #place: WaitingPlace;
+  #end: LineEnd | undefined;
+  #isAnswered = false;
 
-/** Asks the client on its line, or returns the answer that makes it repeat its request. */
-async function ask(parts: ServerParts, call: IncomingCall, { held, key, seq }: Asking): Promise<RpcResult | undefined> {
-  const { engine, task } = held;
-  const { taskId, principal } = task;
-  const now = await engine.get(taskId, { principal });
-  const question = now.questions.find((one) => one.key === key && isOpen(one));
-  if (!question) return undefined;
-  if (!canAnswer(question, call.caller.capabilities)) {
-    await engine.answer(taskId, { [key]: { action: 'decline' } }, { principal });
+  constructor(parts: ServerParts, call: IncomingCall, held: Held) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#held = held;
+    const { progressToken, notify } = call.line;
+    const { clock, settings, report } = parts;
+    const everyMs = settings.heartbeatMs;
+    const graceMs = settings.unattendedMs;
+    const attend = () => attendTask(parts, held);
+    this.#place = new WaitingPlace(held.hold, { clock, graceMs, attend, report });
+    if (progressToken !== undefined) this.#progress = new HeartbeatProgress({ progressToken, clock, everyMs, notify });
+  }
+
+  async run(): Promise<RpcResult> {
+    const stops = [this.#listen(), this.#keepAsking(), this.#setDeadline()];
+    try {
+      const question = await this.#follow();
+      return question ?? (await this.#finish());
+    } catch (error) {
+      // A client that cannot be told anything is as good as gone. How the task ended is an answer like any other.
+      if (!this.#isAnswered) await this.#leave({ kind: 'gone' });
+      throw error;
+    } finally {
+      for (const stop of stops) stop?.();
+      await this.#progress?.stop();
+    }
+  }
+
+  #listen(): () => void {
+    return this.#call.line.onGone((gone) => {
+      this.#leave(gone).catch(this.#parts.report);
+      this.#endLine(gone.kind);
+    });
+  }
+
+  #keepAsking(): (() => void) | undefined {
+    const { questions } = this.#call.line;
+    return questions && keepAsking(questions, this.#held.task.taskId, () => this.#read());
+  }
+
+  #setDeadline(): (() => void) | undefined {
+    const patienceMs = toPatienceMs(this.#parts, this.#call);
+    const waitMs = Math.min(patienceMs, this.#held.waitMs ?? patienceMs);
+    return Number.isFinite(waitMs) ? this.#parts.clock.after(waitMs, () => this.#endLine('late')) : undefined;
+  }
+
+  #endLine(end: LineEnd): void {
+    this.#end ??= end;
+    this.#stop.abort();
+  }
+
+  /** Passes on what happens; resolves early with the answer that makes the client repeat its request. */
+  async #follow(): Promise<RpcResult | undefined> {
+    const { engine, task, toldSeq } = this.#held;
+    const { taskId, principal, lastSeq } = task;
+    const { signal } = this.#stop;
+    const afterSeq = toldSeq ?? lastSeq;
+    if (task.progress) await this.#progress?.tell(task.progress.value, task.progress.message);
+    const first = task.questions.some(isOpen) ? await this.#ask(afterSeq) : undefined;
+    if (first || this.#end) return first;
+    for await (const event of engine.watch(taskId, { principal, afterSeq, signal })) {
+      const question = await this.#tell(event);
+      if (question || this.#end) return question;
+    }
     return undefined;
   }
-  if (call.line.request) {
-    await sendQuestion(call, taskId, question);
-    return undefined;
+
+  async #tell(event: TaskEvent | EventGap): Promise<RpcResult | undefined> {
+    if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
+    if (event.type === 'log') await this.#call.line.log(event.level, toLogData(event));
+    return event.type === 'asked' || event.type === 'answered' ? this.#ask(event.seq) : undefined;
   }
-  const requestState = (await parts.openSeal()).seal(STATE, { taskId, tool: call.name, seq });
-  const questions = now.questions.filter((one) => canAnswer(one, call.caller.capabilities));
-  return { resultType: 'input_required', inputRequests: toInputRequests({ ...now, questions }), requestState };
-}
 
-async function sendQuestion(call: IncomingCall, taskId: string, question: Question): Promise<void> {
-  const { method, params } = toInputRequest(taskId, question);
-  await call.line.request?.(toQuestionId(taskId, question.key), method, params);
-}
+  /** Asks the client on its line, by an answer it repeats its request for, or in words. */
+  async #ask(seq: number): Promise<RpcResult | undefined> {
+    const { capabilities } = this.#call.caller;
+    const task = await this.#read();
+    const open = task.questions.filter(isOpen);
+    const answerable = open.filter((question) => canAnswer(question, capabilities));
+    if (open.length === 0) return undefined;
+    if (answerable.length === 0) return this.#askInWords(task);
+    const { questions } = this.#call.line;
+    if (questions) await askQuestions(questions, task);
+    return questions ? undefined : this.#askByAnswer({ ...task, questions: answerable }, seq);
+  }
 
-function leave(parts: ServerParts, { engine, task }: Submitted, gone: Gone): void {
-  const { taskId, principal } = task;
-  if (gone.kind === 'gone') parts.unattended.leave(taskId);
-  else engine.cancel(taskId, { principal, reason: gone.reason }).catch((error) => parts.report(error));
-}
+  /** A person can be asked by way of the model; for anything else there is nobody. */
+  async #askInWords(task: Task): Promise<undefined> {
+    const { engine } = this.#held;
+    const { taskId, principal } = task;
+    for (const { key, request } of task.questions.filter(isOpen)) {
+      if (request.kind === 'form' || request.kind === 'url') this.#endLine('asked');
+      else await engine.answer(taskId, { [key]: { action: 'decline' } }, { principal });
+    }
+  }
 
-/** Progress of a call may only rise, and goes only to those who asked for it. */
-function createProgressReporter({ line }: IncomingCall): (event: TaskEvent & { type: 'progress' }) => Promise<void> {
-  let last = -1;
-  return async ({ value, message }) => {
-    if (line.progressToken === undefined || value <= last) return;
-    last = value;
-    const params: { [key: string]: Json } = { progressToken: line.progressToken, progress: value };
-    if (value <= 1) params.total = 1;
-    if (message !== undefined) params.message = message;
-    await line.notify('notifications/progress', params);
-  };
+  async #askByAnswer(task: Task, seq: number): Promise<RpcResult> {
+    const content = { taskId: task.taskId, tool: this.#call.name, seq };
+    const requestState = (await this.#parts.openSeal()).seal(STATE, content);
+    // Nobody holds the line while a person thinks; whoever answers comes back with the state.
+    await this.#place.leave(this.#parts.settings.unansweredMs);
+    return { resultType: 'input_required', inputRequests: toInputRequests(task), requestState };
+  }
+
+  async #finish(): Promise<RpcResult> {
+    // Nobody reads what is answered after the client has left.
+    if (this.#end === 'gone' || this.#end === 'cancelled') return {};
+    const task = await this.#read();
+    if (isTerminal(task.status)) {
+      this.#isAnswered = true;
+      // The answer goes first: a result that was lost on the way can be had by calling again.
+      setImmediate(() => void this.#place.close().catch(this.#parts.report));
+      return toFinalResult(task);
+    }
+    await this.#place.handOver();
+    const isError = this.#parts.tools.get(this.#call.name)?.parseOutput !== undefined;
+    return { ...toHandOver(task, { now: this.#parts.clock.now(), isError }) };
+  }
+
+  async #leave(gone: Gone): Promise<void> {
+    const { engine, task, isKnown } = this.#held;
+    if (isKnown) return this.#place.handOver();
+    if (gone.kind === 'gone') return this.#place.leave();
+    await engine.cancel(task.taskId, { principal: task.principal, reason: gone.reason });
+    await this.#place.close();
+  }
+
+  #read(): Promise<Task> {
+    const { taskId, principal } = this.#held.task;
+    return this.#held.engine.get(taskId, { principal });
+  }
 }

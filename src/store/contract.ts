@@ -349,8 +349,8 @@ export interface Holds {
   release(taskId: string, by: string, how: HoldRelease): Promise<boolean>;
   /** The task is not held any more. */
   remove(taskId: string): Promise<void>;
-  /** All that are waited for or to be cancelled. */
-  list(): Promise<Hold[]>;
+  /** All that are waited for or to be cancelled; with `key` only those that ask for that. */
+  list(key?: string): Promise<Hold[]>;
 }
 
 export interface NewHold {

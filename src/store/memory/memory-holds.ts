@@ -16,7 +16,10 @@ export function createMemoryHolds(state: MemoryState): Holds {
     attend: async (taskId, by) => attend(state.open().holds.get(taskId), by),
     release: async (taskId, by, how) => release(state.open(), { taskId, by, how }),
     remove: async (taskId) => void state.open().holds.delete(taskId),
-    list: async () => [...state.open().holds].flatMap(([taskId, row]) => toHold(taskId, row) ?? []),
+    list: async (key) =>
+      [...state.open().holds].flatMap(([taskId, row]) =>
+        key === undefined || row.key === key ? (toHold(taskId, row) ?? []) : [],
+      ),
   };
 }
 

@@ -15,14 +15,19 @@ const HAND_OVER = `UPDATE hold SET holder = NULL, is_handed_over = 1, cancel_at 
 const REMOVE = `DELETE FROM hold WHERE task = ${ROW}`;
 const LIST = `SELECT task.id AS taskId, hold.holder AS holder, hold.grace_ms AS graceMs, hold.cancel_at AS cancelAt
   FROM hold JOIN task ON task.row = hold.task
-  WHERE hold.holder IS NOT NULL OR hold.cancel_at IS NOT NULL ORDER BY hold.task`;
+  WHERE (hold.holder IS NOT NULL OR hold.cancel_at IS NOT NULL)`;
+const LIST_ALL = `${LIST} ORDER BY hold.task`;
+const LIST_OF_KEY = `${LIST} AND hold.key = ? ORDER BY hold.task`;
 
 export function createHolds(state: SqliteState): Holds {
   return {
     attend: (taskId, by) => transact(state, 'hold-attend', ({ db }) => db.run(ATTEND, by, taskId, by, by) > 0),
     release: (taskId, by, how) => transact(state, 'hold-release', (tx) => releaseHold(tx, { taskId, by, how })),
     remove: (taskId) => transact(state, 'hold-remove', ({ db }) => void db.run(REMOVE, taskId)),
-    list: async () => state.db.all<HoldRow>(LIST).map(toHold),
+    list: async (key) => {
+      const rows = key === undefined ? state.db.all<HoldRow>(LIST_ALL) : state.db.all<HoldRow>(LIST_OF_KEY, key);
+      return rows.map(toHold);
+    },
   };
 }
 

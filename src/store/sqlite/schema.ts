@@ -150,7 +150,7 @@ CREATE TABLE hold (
   is_handed_over INTEGER NOT NULL,
   cancel_at INTEGER
 );
-CREATE INDEX hold_key ON hold (key, task) WHERE holder IS NULL;
+CREATE INDEX hold_key ON hold (key, task);
 CREATE INDEX hold_due ON hold (task) WHERE holder IS NOT NULL OR cancel_at IS NOT NULL;
 `;
 

@@ -19,6 +19,21 @@ export const holdsClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'those that ask for one thing can be listed alone',
+    tell: async (scene) => {
+      const { holds } = scene.store;
+      const waited = await hold(scene, 'first');
+      const left = await hold(scene, 'second');
+      await holds.release(left, 'second', LEAVE);
+      await hold(scene, 'third', { key: 'other' });
+      assert.deepEqual(
+        (await holds.list('same')).map(({ taskId }) => taskId),
+        [waited, left],
+      );
+      assert.deepEqual(await holds.list('nothing'), []);
+    },
+  },
+  {
     title: 'a task that is not held cannot be waited for',
     tell: async (scene) => {
       const { taskId } = await scene.submit();

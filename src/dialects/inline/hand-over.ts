@@ -1,0 +1,79 @@
+/**
+ * What a client that knows nothing of tasks is told when its call takes longer than it would wait: a normal tool
+ * result, in words for the model and for the person who reads along.
+ */
+import { toRemainingMs } from '../../task/estimate.ts';
+import type { Json } from '../../task/json.ts';
+import { isOpen, type Question } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import type { ToolResult } from '../ending.ts';
+
+/** Where a program finds what the words say. */
+export const TASK_META = 'holdfast/task';
+
+export interface HandOverOptions {
+  readonly now: number;
+  /** Clients that check results against a schema take only errors without it. */
+  readonly isError: boolean;
+}
+
+export function toHandOver(task: Task, { now, isError }: HandOverOptions): ToolResult {
+  const open = task.questions.filter(isOpen);
+  const lines = [
+    toState(task, now),
+    'This is not the result and nothing went wrong: the work goes on.',
+    ...open.map((question) => toQuestionText(task, question)),
+    ...(open.length > 0 ? [] : [`To get the result, call task_wait with ${toArgs({ task_id: task.taskId })}.`]),
+    `Do not call ${task.tool} again for it. To stop it, call task_cancel.`,
+  ];
+  return {
+    content: [{ type: 'text', text: lines.join('\n') }],
+    ...(isError && { isError }),
+    _meta: { [TASK_META]: toTaskMeta(task, now) },
+  };
+}
+
+/** One line that says how far a task is, and whether it waits for somebody. */
+export function toState(task: Task, now: number): string {
+  const { progress } = task;
+  const share = progress && progress.value <= 1 ? `, ${Math.round(progress.value * 100)} % done` : '';
+  const message = progress?.message === undefined ? '' : ` (${progress.message})`;
+  const remainingMs = toRemainingMs(task, now);
+  const left = remainingMs === undefined || remainingMs === 0 ? '' : `, about ${toDuration(remainingMs)} left`;
+  const state = task.status === 'queued' ? 'is waiting for its turn' : 'is still running';
+  const waits = task.questions.some(isOpen) ? ' It waits for an answer.' : '';
+  return `${task.tool} ${state}${share}${message}${left}.${waits}`;
+}
+
+function toQuestionText({ taskId }: Task, { key, request }: Question): string {
+  const args = toArgs({ task_id: taskId, key, content: '…' });
+  switch (request.kind) {
+    case 'form':
+      return `It asks: ${request.message}\nAnswer with task_answer and ${args}, content being of the schema ${JSON.stringify(request.schema)}.`;
+    case 'url':
+      return `It asks: ${request.message}\nOpen ${request.url}, then call task_answer with ${toArgs({ task_id: taskId, key })}.`;
+    case 'sampling':
+    case 'roots':
+      return `It asks for ${request.kind}. Answer with task_answer and ${args}.`;
+  }
+}
+
+function toTaskMeta(task: Task, now: number): Json {
+  const remainingMs = toRemainingMs(task, now);
+  return {
+    taskId: task.taskId,
+    status: task.status === 'queued' ? 'working' : task.status,
+    ...(task.progress && { progress: task.progress.value }),
+    ...(remainingMs !== undefined && { remainingMs }),
+  };
+}
+
+function toArgs(args: { readonly [key: string]: Json }): string {
+  return JSON.stringify(args).replace('"…"', '{…}');
+}
+
+function toDuration(ms: number): string {
+  if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 360_000) / 10} h`;
+}

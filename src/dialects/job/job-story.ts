@@ -1,0 +1,55 @@
+import type { EventGap, TaskEvent } from '../../task/event.ts';
+import type { Json } from '../../task/json.ts';
+import type { Task } from '../../task/record.ts';
+import { toJobProgress, toQuestionText } from './wire.ts';
+
+type Params = { readonly [key: string]: Json };
+
+/** What there is to tell of one job: how far it is never falls, and the same is not said twice. */
+export interface JobStory {
+  readonly task: Task;
+  /** Whether the client knows the beginning. */
+  readonly isKnown: boolean;
+  /** Where the story begins. */
+  readonly afterSeq: number;
+  /** What to tell of an event, if anything. */
+  see(event: TaskEvent | EventGap): Params | undefined;
+}
+
+/** The story from the beginning, or with `isKnown` only what comes now. */
+export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
+  let startedAt = isKnown ? task.startedAt : undefined;
+  let share = isKnown ? toShare(task.progress?.value ?? 0, 0) : 0;
+  let last = isKnown ? toKey(share, task.progress?.message) : undefined;
+
+  const tell = (at: number, value: number, message: string | undefined): Params | undefined => {
+    const next = toShare(value, share);
+    const key = toKey(next, message);
+    if (next < share || key === last) return undefined;
+    share = next;
+    last = key;
+    const { startedAt: _, ...rest } = task;
+    const running = startedAt === undefined ? rest : { ...rest, startedAt };
+    return toJobProgress(running, { value: share, at, ...(message !== undefined && { message }) });
+  };
+
+  return {
+    task,
+    isKnown,
+    afterSeq: isKnown ? task.lastSeq : 0,
+    see(event) {
+      if (event.type === 'claimed') startedAt ??= event.at;
+      if (event.type === 'progress') return tell(event.at, event.value, event.message);
+      return event.type === 'asked' ? tell(event.at, share, toQuestionText(event.request)) : undefined;
+    },
+  };
+}
+
+/** A count without a total says nothing of how far the job is. */
+function toShare(value: number, otherwise: number): number {
+  return value >= 0 && value <= 1 ? value : otherwise;
+}
+
+function toKey(share: number, message: string | undefined): string {
+  return `${share} ${message ?? ''}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * Two-stage jobs: the call is answered at once with an id and an estimate; progress and the result follow as
+ * notifications that name the job.
+ */
+import { toRemainingMs } from '../../task/estimate.ts';
+import type { Json } from '../../task/json.ts';
+import type { OutcomeError } from '../../task/outcome.ts';
+import type { QuestionRequest } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
+import { type ToolResult, toEnding } from '../ending.ts';
+
+export const JOB_PROGRESS = 'notifications/progress';
+export const JOB_RESULT = 'notifications/tool_result';
+
+/** What the call itself says: `true` for a job, `'bare'` for one whose answer is the object alone. */
+export const JOB_META = 'holdfast/job';
+
+export interface JobMessage {
+  readonly type: 'error' | 'warning' | 'info' | 'status' | 'success';
+  readonly text: string;
+  readonly details?: string;
+}
+
+/** The one shape of every answer. */
+export interface JobReport {
+  readonly success: boolean;
+  readonly data: { readonly [key: string]: Json };
+  readonly messages: readonly JobMessage[];
+}
+
+// A job always comes with a number, and a tool that has never run and says nothing of itself has none.
+const ASSUMED_MS = 60_000;
+
+/** The first answer. */
+export function toStage1(task: Task): JobReport {
+  const estimateMs = task.estimateMs ?? ASSUMED_MS;
+  const status = task.status === 'queued' ? 'queued' : 'running';
+  const estimate = `Estimated runtime: ${toSeconds(estimateMs)}s`;
+  const text = task.estimateMs === undefined ? `${estimate} (assumed)` : estimate;
+  return {
+    success: true,
+    data: { job_id: task.taskId, estimated_runtime_seconds: toSeconds(estimateMs), status },
+    messages: [{ type: 'info', text: `Operation ${status}. ${text}` }],
+  };
+}
+
+/** The first answer as a tool result. */
+export function toStage1Result(report: JobReport): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(report) }], structuredContent: report as unknown as Json };
+}
+
+export interface JobProgress {
+  /** 0..1 */
+  readonly value: number;
+  readonly message?: string;
+  readonly at: number;
+}
+
+/** What is told of progress. */
+export function toJobProgress(task: Task, { value, message, at }: JobProgress): { readonly [key: string]: Json } {
+  const remainingMs = toRemainingMs({ ...task, progress: { value } }, at);
+  return {
+    job_id: task.taskId,
+    progress: value,
+    ...(message !== undefined && { message }),
+    ...(remainingMs !== undefined && { estimated_remaining_seconds: toSeconds(remainingMs) }),
+    timestamp: new Date(at).toISOString(),
+  };
+}
+
+/** What a job says while it waits for an answer, which comes by other ways than the job's. */
+export function toQuestionText(request: QuestionRequest): string {
+  const isForPeople = request.kind === 'form' || request.kind === 'url';
+  return `Waits for an answer: ${isForPeople ? request.message : request.kind}`;
+}
+
+export interface ReportOptions {
+  /** Whether a failure tells where in the code it happened. */
+  readonly errorDetails: boolean;
+}
+
+/** What is told of the end. */
+export function toJobResult(task: Task, options: ReportOptions): { readonly [key: string]: Json } {
+  return {
+    job_id: task.taskId,
+    result: toReport(task, options) as unknown as Json,
+    timestamp: new Date(task.endedAt ?? task.updatedAt).toISOString(),
+  };
+}
+
+function toReport(task: Task, options: ReportOptions): JobReport {
+  const ending = toEnding(task);
+  switch (ending.kind) {
+    case 'result':
+      return ending.isError ? toToolFailure(task, ending.result, options) : toSuccess(task, ending.result);
+    case 'error':
+      return toFailure(ending.error.message, { details: withStack(ending.error.message, task, options) });
+    case 'cancelled':
+      return toFailure(`Cancelled: ${ending.reason}`);
+    case 'expired':
+      return toFailure(`Expired: ${ending.reason}`);
+    case 'running':
+      throw new Error(`task ${task.taskId} has not ended`);
+  }
+}
+
+/** A tool that speaks in reports itself is passed on as it is. */
+function toSuccess({ tool }: Task, result: ToolResult): JobReport {
+  const { structuredContent } = result;
+  if (isReport(structuredContent)) return structuredContent;
+  const data = isRecord(structuredContent) ? structuredContent : toContentData(result);
+  return { success: true, data, messages: [{ type: 'success', text: `${tool} completed` }] };
+}
+
+function toContentData({ content = [], structuredContent }: ToolResult): { [key: string]: Json } {
+  return { content, ...(structuredContent !== undefined && { structuredContent }) };
+}
+
+function toToolFailure(task: Task, result: ToolResult, options: ReportOptions): JobReport {
+  const { structuredContent, content } = result;
+  if (isReport(structuredContent)) return { ...(structuredContent as JobReport), success: false };
+  const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : [];
+  const text = texts.filter((one) => typeof one === 'string').join('\n') || `${task.tool} failed`;
+  return toFailure(text, { details: withStack(text, task, options) });
+}
+
+function toFailure(text: string, { details }: { readonly details?: string } = {}): JobReport {
+  const [first = ''] = text.split('\n');
+  const message: JobMessage = { type: 'error', text: first, ...(details !== undefined && { details }) };
+  return { success: false, data: {}, messages: [message] };
+}
+
+function withStack(text: string, { outcome }: Task, { errorDetails }: ReportOptions): string {
+  const error: OutcomeError | undefined = outcome?.kind === 'error' ? outcome.error : undefined;
+  if (!errorDetails || error?.stack === undefined) return text;
+  // Most stacks begin with the text.
+  return error.stack.includes(text) ? error.stack : `${text}\n${error.stack}`;
+}
+
+function isReport(value: Json | undefined): value is Json & JobReport {
+  return isRecord(value) && typeof value.success === 'boolean' && isRecord(value.data) && Array.isArray(value.messages);
+}
+
+function isRecord(value: Json | undefined): value is { [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Rounded up, so that nothing is said to take no time at all. */
+function toSeconds(ms: number): number {
+  return Math.ceil(ms / 100) / 10;
+}

@@ -1,0 +1,39 @@
+/**
+ * Which form the answer to a call takes. Decided once, in this order: what the call itself asks, a task it asks for
+ * (2025-11-25), what its client declares (2026-07-28), what the server's owner chose, what is known of the client;
+ * else the call is held.
+ */
+import { JOB_META } from '../dialects/job/wire.ts';
+import type { Caller, IncomingCall } from './caller.ts';
+import { findProfile } from './profiles.ts';
+import { invalidParams } from './rpc-error.ts';
+import type { ServerParts } from './server-parts.ts';
+
+export type Form = 'tasks-2025' | 'tasks-2026' | 'job' | 'held';
+
+export function chooseForm(parts: ServerParts, call: IncomingCall): Form {
+  const asked = call.meta[JOB_META];
+  if (asked !== undefined && typeof asked !== 'boolean' && asked !== 'bare') {
+    throw invalidParams(`_meta["${JOB_META}"] is ${JSON.stringify(asked)}; legal is true, false or "bare"`);
+  }
+  if (asked === true || asked === 'bare') return 'job';
+  if (call.task !== undefined) return 'tasks-2025';
+  if (call.caller.declaresTasks) return 'tasks-2026';
+  return asked === false ? 'held' : toPlainForm(parts, call.caller);
+}
+
+/** The first answer of a job is of another schema, and clients refuse what does not fit the one they were shown. */
+export function hidesOutputSchemas(parts: ServerParts, caller: Caller): boolean {
+  return !caller.declaresTasks && toPlainForm(parts, caller) === 'job';
+}
+
+/** What a client gets that asks for nothing and declares nothing. */
+function toPlainForm(parts: ServerParts, { client }: Caller): 'job' | 'held' {
+  const wantsJobs = parts.settings.jobs === 'always' || findProfile(parts.profiles(), client?.name).jobs === true;
+  return wantsJobs ? 'job' : 'held';
+}
+
+/** Whether a job is answered with the bare object. */
+export function isBareJob(parts: ServerParts, { meta }: IncomingCall): boolean {
+  return meta[JOB_META] === 'bare' || parts.settings.bareJobs;
+}

@@ -1,0 +1,174 @@
+/**
+ * Tools for clients that know nothing of tasks: to go on waiting for a call that was handed over, to answer its
+ * questions, to stop it, and to find it again.
+ */
+import { z } from 'zod';
+import { toState } from '../dialects/inline/hand-over.ts';
+import { RpcFailure } from '../dialects/rpc-failure.ts';
+import { isTaskError, TaskError } from '../errors.ts';
+import type { Json } from '../task/json.ts';
+import { type Answer, isOpen } from '../task/question.ts';
+import type { Task } from '../task/record.ts';
+import { isTerminal } from '../task/status.ts';
+import { toErrorResult, toTextResult } from './call-result.ts';
+import type { IncomingCall } from './caller.ts';
+import type { CompanionName } from './companion-names.ts';
+import { type Held, holdCall, resumeHeldCall } from './held-call.ts';
+import { invalidParams } from './rpc-error.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { RpcResult } from './submit-call.ts';
+import { attendTask } from './waiting-place.ts';
+
+interface Companion {
+  readonly description: string;
+  readonly input: z.ZodType;
+  readonly annotations: { readonly [hint: string]: boolean };
+  run(parts: ServerParts, call: IncomingCall, args: never): Promise<RpcResult>;
+}
+
+const TaskId = z.string().min(1).describe('The id that the first answer gave');
+
+const WaitArgs = z.strictObject({
+  task_id: TaskId,
+  wait_seconds: z.number().min(0).optional().describe('Longest wait; as long as this client allows when left out'),
+});
+const CancelArgs = z.strictObject({ task_id: TaskId });
+const ListArgs = z.strictObject({
+  limit: z.number().int().min(1).max(100).default(20).describe('How many, newest first'),
+});
+const AnswerArgs = z.strictObject({
+  task_id: TaskId,
+  key: z.string().optional().describe('Which question; may be left out when only one is open'),
+  action: z.enum(['accept', 'decline', 'cancel']).default('accept'),
+  content: z.record(z.string(), z.json()).optional().describe('The answer, of the schema that the question names'),
+});
+
+const COMPANIONS: Readonly<Record<CompanionName, Companion>> = {
+  task_wait: {
+    description:
+      'Waits for the result of a tool call that is still running, and returns it. When it takes longer, call it again.',
+    input: WaitArgs,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    run: waitForTask,
+  },
+  task_answer: {
+    description: 'Answers a question that a running tool call asks the user, then waits for its result.',
+    input: AnswerArgs,
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    run: answerTask,
+  },
+  task_cancel: {
+    description: 'Stops a tool call that is still running.',
+    input: CancelArgs,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    run: cancelTask,
+  },
+  task_list: {
+    description: 'Lists tool calls that are still running or ended a short time ago, newest first.',
+    input: ListArgs,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    run: listTasks,
+  },
+};
+
+/** As `tools/list` shows them. */
+export const companionListings = Object.entries(COMPANIONS).map(([name, { description, input, annotations }]) => ({
+  name,
+  description,
+  inputSchema: z.toJSONSchema(input, { io: 'input' }) as Json,
+  annotations,
+}));
+
+/** Calls one of them; what went wrong is for the model to read. */
+export async function callCompanion(parts: ServerParts, call: IncomingCall, name: CompanionName): Promise<RpcResult> {
+  const companion = COMPANIONS[name];
+  // A server of `never` tools has nothing to wait for and touches no store.
+  const hasTasks = [...parts.tools.values()].some(({ task }) => task !== 'never');
+  if (!hasTasks) throw invalidParams(`Unknown tool: ${call.name}`);
+  const held = await resumeHeldCall(parts, call);
+  if (held) return waitKnown(parts, call, held);
+  const args = companion.input.safeParse(call.args ?? {});
+  if (!args.success) return fail(`Invalid arguments for tool ${call.name}: ${z.prettifyError(args.error)}`);
+  try {
+    return await companion.run(parts, call, args.data as never);
+  } catch (error) {
+    if (isTaskError(error)) return fail(error.message);
+    throw error;
+  }
+}
+
+async function waitForTask(
+  parts: ServerParts,
+  call: IncomingCall,
+  { task_id, wait_seconds }: z.output<typeof WaitArgs>,
+): Promise<RpcResult> {
+  const engine = await parts.openEngine();
+  const { principal } = call.caller;
+  const task = await engine.get(task_id, { principal });
+  const hold = await attendTask(parts, { engine, task });
+  const waitMs = wait_seconds === undefined ? undefined : wait_seconds * 1000;
+  const held = { engine, task, ...(hold && { hold }), ...(waitMs !== undefined && { waitMs }) };
+  return waitKnown(parts, call, held);
+}
+
+/** That the other call failed is what this one was to find out. */
+async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
+  try {
+    return await holdCall(parts, call, { ...held, isKnown: true });
+  } catch (error) {
+    if (error instanceof RpcFailure) return fail(error.message);
+    throw error;
+  }
+}
+
+async function answerTask(
+  parts: ServerParts,
+  call: IncomingCall,
+  { task_id, key, action, content }: z.output<typeof AnswerArgs>,
+): Promise<RpcResult> {
+  const engine = await parts.openEngine();
+  const { principal } = call.caller;
+  const asked = key ?? findOnlyKey(await engine.get(task_id, { principal }));
+  const answer: Answer = action === 'accept' ? { action, content: (content ?? {}) as Json } : { action };
+  await engine.answer(task_id, { [asked]: answer }, { principal });
+  return waitForTask(parts, call, { task_id });
+}
+
+function findOnlyKey({ taskId, questions }: Task): string {
+  const [first, ...others] = questions.filter(isOpen);
+  if (first && others.length === 0) return first.key;
+  if (!first) throw new TaskError('QUESTION_NOT_OPEN', `task ${taskId} has no open question`);
+  const keys = [first, ...others].map((question) => question.key).join(', ');
+  throw new TaskError('INVALID_ARGUMENT', `several questions are open; key is one of ${keys}`);
+}
+
+async function cancelTask(
+  parts: ServerParts,
+  { caller }: IncomingCall,
+  { task_id }: z.output<typeof CancelArgs>,
+): Promise<RpcResult> {
+  const { principal } = caller;
+  const engine = await parts.openEngine();
+  const { cancelled, task } = await engine.cancel(task_id, { principal, reason: 'cancelled by the client' });
+  return { ...toTextResult(cancelled ? `${task.tool} has been stopped.` : toEnded(task)) };
+}
+
+async function listTasks(
+  parts: ServerParts,
+  { caller }: IncomingCall,
+  { limit }: z.output<typeof ListArgs>,
+): Promise<RpcResult> {
+  const engine = await parts.openEngine();
+  const { tasks } = await engine.list({ limit, identity: engine.identity }, { principal: caller.principal });
+  const now = parts.clock.now();
+  const lines = tasks.map((task) => `${task.taskId}: ${isTerminal(task.status) ? toEnded(task) : toState(task, now)}`);
+  return { ...toTextResult(lines.length === 0 ? 'There are no tool calls.' : lines.join('\n')) };
+}
+
+function toEnded({ tool, status, statusMessage }: Task): string {
+  return `${tool} ended as ${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}.`;
+}
+
+function fail(text: string): RpcResult {
+  return { ...toErrorResult(text) };
+}

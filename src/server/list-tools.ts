@@ -1,0 +1,33 @@
+import type { Caller } from './caller.ts';
+import { hidesOutputSchemas } from './choose-form.ts';
+import { companionListings } from './companion-tools.ts';
+import { findProfile } from './profiles.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { ParsedServerTool } from './server-tool.ts';
+
+const SUPPORT = { auto: 'optional', always: 'required', never: 'forbidden' } as const;
+
+/** The tools as this client is shown them. */
+export function listTools(parts: ServerParts, caller: Caller): object[] {
+  const tools = [...parts.tools.values()].map((tool) => toListing(parts, caller, tool));
+  return needsCompanions(parts, caller)
+    ? [...tools, ...companionListings.map((one) => withSupport(one, caller))]
+    : tools;
+}
+
+function toListing(parts: ServerParts, caller: Caller, { listing, task }: ParsedServerTool): object {
+  if (task === 'never') return withSupport(listing, caller);
+  const { outputSchema, ...bare } = listing;
+  const shown = hidesOutputSchemas(parts, caller) ? bare : listing;
+  return { ...withSupport(shown, caller, SUPPORT[task]), async: true };
+}
+
+function withSupport(listing: object, { era }: Caller, taskSupport: string = SUPPORT.never): object {
+  return era === 'legacy' ? { ...listing, execution: { taskSupport } } : listing;
+}
+
+/** Those who may be handed over something they can only ask for by a tool. */
+function needsCompanions(parts: ServerParts, { declaresTasks, client }: Caller): boolean {
+  const hasTasks = [...parts.tools.values()].some(({ task }) => task !== 'never');
+  return hasTasks && !declaresTasks && findProfile(parts.profiles(), client?.name).tasks2025 !== true;
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../clock.ts';
+import type { HeldTask } from '../engine/held-task.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { Submitted } from './submit-call.ts';
+
+/** Becomes the holder of a task; nothing when somebody else is, or it has none. */
+export async function attendTask(
+  { settings }: ServerParts,
+  { engine, task }: Submitted,
+): Promise<HeldTask | undefined> {
+  const { taskId, principal, labels } = task;
+  // What is kept with a job says whether its end has been told on the session's stream, which a line is not.
+  if (labels?.dialect === 'job') return undefined;
+  return engine.attend(taskId, { principal, graceMs: settings.unattendedMs });
+}
+
+export interface WaitingPlaceOptions {
+  readonly clock: Clock;
+  /** How long a task lives that its holder has left. */
+  readonly graceMs: number;
+  attend(): Promise<HeldTask | undefined>;
+  report(error: unknown): void;
+}
+
+const SHORTEST_MS = 10;
+
+/**
+ * The place of one who waits for a task.
+ *
+ * A task has one holder. Who comes while it has one waits beside it, and takes its place when it has left: else the task
+ * would be given up although somebody waits.
+ */
+export class WaitingPlace implements HeldTask {
+  readonly #options: WaitingPlaceOptions;
+  #hold: HeldTask | undefined;
+  #attending: Promise<void> = Promise.resolve();
+  #cancel = () => {};
+  #isOver = false;
+
+  constructor(hold: HeldTask | undefined, options: WaitingPlaceOptions) {
+    this.#hold = hold;
+    this.#options = options;
+    this.#schedule();
+  }
+
+  async leave(graceMs?: number): Promise<void> {
+    await (await this.#end())?.leave(graceMs);
+  }
+
+  async handOver(): Promise<void> {
+    await (await this.#end())?.handOver();
+  }
+
+  async close(): Promise<void> {
+    await (await this.#end())?.close();
+  }
+
+  /** The hold to let go of; nothing when there is none, or it has been let go of. */
+  async #end(): Promise<HeldTask | undefined> {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    this.#cancel();
+    await this.#attending;
+    return this.#hold;
+  }
+
+  #schedule(): void {
+    if (this.#hold || this.#isOver) return;
+    const { clock, graceMs, report } = this.#options;
+    this.#cancel = clock.after(Math.max(graceMs / 3, SHORTEST_MS), () => {
+      this.#attending = this.#attend().catch(report);
+    });
+  }
+
+  async #attend(): Promise<void> {
+    try {
+      this.#hold = await this.#options.attend();
+    } finally {
+      this.#schedule();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { toPatienceMs } from '../../src/server/patience.ts';
+import { type Profiles, withKnown } from '../../src/server/profiles.ts';
+
+function patience(
+  name: string | undefined,
+  {
+    profiles = {},
+    marginMs = 10_000,
+    heartbeatMs = 10_000,
+    token = false,
+  }: {
+    profiles?: Profiles;
+    marginMs?: number;
+    heartbeatMs?: number;
+    token?: boolean;
+  } = {},
+) {
+  const parts = { profiles: () => withKnown(profiles), settings: { marginMs, heartbeatMs } };
+  const caller = name === undefined ? {} : { client: { name } };
+  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: 0 } : {} } as never);
+}
+
+describe('how long a line is held', () => {
+  it('[HOLD-01] is until shortly before an unknown client gives up, at 60 s', () => {
+    expect([patience('somebody'), patience(undefined), patience('')]).toEqual([50_000, 50_000, 50_000]);
+  });
+
+  it('[HOLD-01] is as long as is known of the client, however it spells its name', () => {
+    expect([patience('codex-mcp-client'), patience('gemini-cli-mcp-client-x')]).toEqual([290_000, 590_000]);
+  });
+
+  it('[HOLD-01] is without end where progress restarts the clock and can be shown often enough', () => {
+    expect(patience('copilot', { token: true })).toBe(Number.POSITIVE_INFINITY);
+    expect(patience('copilot')).toBe(170_000);
+    expect(patience('codex', { token: true })).toBe(290_000);
+    expect(patience('copilot', { token: true, heartbeatMs: 100_000 })).toBe(170_000);
+  });
+
+  it('[HOLD-01] is never less than half of what the client waits', () => {
+    expect(patience('quick', { profiles: { quick: { giveUpMs: 4000 } } })).toBe(2000);
+  });
+
+  it('is what the owner says, before what is known', () => {
+    expect(patience('codex', { profiles: { codex: { giveUpMs: 3_600_000 } } })).toBe(3_590_000);
+    expect(patience('codex', { profiles: { codex: { giveUpMs: null } } })).toBe(Number.POSITIVE_INFINITY);
+  });
+});
