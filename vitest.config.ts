@@ -3,16 +3,20 @@ import { defineConfig } from 'vitest/config';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
-export default defineConfig({
+// Programs that are fetched first, and take their time: `npm run test:real`.
+const REAL = 'test/real/**/*.test.ts';
+
+export default defineConfig(({ mode }) => ({
   resolve: {
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
+      { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
       { find: /^holdfast$/, replacement: dist('index.js') },
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    ...(mode === 'real' ? { include: [REAL] } : { include: ['test/**/*.test.ts'], exclude: [REAL] }),
     setupFiles: ['test/setup.ts'],
     // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
     pool: 'forks',
@@ -22,4 +26,4 @@ export default defineConfig({
     hookTimeout: 120_000,
     server: { deps: { external: [/\/dist\//] } },
   },
-});
+}));

@@ -2,7 +2,7 @@
 /**
  * Runs the benches, each in a process of its own, one after the other.
  *
- *     npm run bench                     all of them, about ten minutes
+ *     npm run bench                     all of them, about fifteen minutes
  *     npm run bench -- cycle watch      some
  *     npm run bench -- --quick          all, with small sizes: do they run?
  */
@@ -21,6 +21,10 @@ const BENCHES = {
   waiting: ['in-memory', 'parked'],
   watch: [''],
   size: [''],
+  server: ['stdio', 'http'],
+  'server-listen': [''],
+  monitor: ['small', 'large'],
+  'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
 };
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });

@@ -11,7 +11,7 @@ import { inRoot } from './root.mjs';
 /**
  * `holdfast demo` over HTTP, from the build, on a store of its own.
  *
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, folder: string, stop: () => Promise<void> }>} `folder` holds its store
  */
 export async function startDemo() {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
@@ -31,11 +31,11 @@ export async function startDemo() {
     await endWorkers(join(folder, 'holdfast', 'holdfast-demo', 'tasks.db'));
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, stop };
+  return { url, folder, stop };
 }
 
 /** Workers outlive their server, and would look for their store a little longer. @param {string} path */
-async function endWorkers(path) {
+export async function endWorkers(path) {
   const { openSqliteStore } = await import('holdfast');
   const store = await openSqliteStore({ path });
   try {

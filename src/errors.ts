@@ -52,6 +52,12 @@ const CODES = {
   STORE_FAILED: { rpc: -32603, http: 500, exit: 74, retryable: false },
 
   ENGINE_CLOSED: { rpc: -32603, http: 503, exit: 70, retryable: true },
+  HOST_CLOSED: { rpc: -32603, http: 503, exit: 70, retryable: false },
+  SERVER_NOT_FOUND: { rpc: -32602, http: 404, exit: 4, retryable: false },
+  CONNECT_FAILED: { rpc: -32603, http: 502, exit: 69, retryable: true },
+  LINE_LOST: { rpc: -32603, http: 502, exit: 69, retryable: true },
+  DETACHED: { rpc: -32603, http: 409, exit: 5, retryable: true },
+  CALL_NOT_FOUND: { rpc: -32602, http: 404, exit: 4, retryable: false },
   USAGE: { rpc: -32602, http: 400, exit: 2, retryable: false },
   INTERNAL: { rpc: -32603, http: 500, exit: 70, retryable: false },
 } as const satisfies Record<string, ErrorTraits>;

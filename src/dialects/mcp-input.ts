@@ -42,7 +42,7 @@ export function toInputRequest(taskId: string, { key, request }: Question): Inpu
 /** Reads a client's response to a question; throws `ANSWER_INVALID` when it is none. */
 export function toAnswer({ key, request }: Question, response: unknown): Answer {
   if (response === null || typeof response !== 'object' || Array.isArray(response)) {
-    throw new TaskError('ANSWER_INVALID', `the response to ${JSON.stringify(key)} is no object`);
+    throw new TaskError('ANSWER_INVALID', `the response to ${JSON.stringify(key)} is no bare result object`);
   }
   if (request.kind === 'sampling' || request.kind === 'roots') return { action: 'accept', content: response as Json };
   const { action, content } = response as { action?: unknown; content?: Json };
@@ -64,6 +64,12 @@ export function canAnswer({ request }: Question, capabilities: InputCapabilities
   // An empty object is the older way to say that forms are understood.
   if (request.kind === 'form') return modes.form !== undefined || modes.url === undefined;
   return modes.url !== undefined;
+}
+
+/** The capability that a client needs to be asked this. */
+export function toCapability({ request }: Question): string {
+  if (request.kind === 'form' || request.kind === 'url') return `elicitation.${request.kind}`;
+  return request.kind;
 }
 
 /** Forms carry no `$schema`: some clients take only the keywords MCP lists. */

@@ -17,7 +17,7 @@ export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult
   if (isCallResult(value)) return tool.parseOutput ? withChecked(tool, value) : value;
   if (tool.parseOutput) return toStructured(tool.parseOutput(value));
   if (value === undefined || value === null) return { content: [] };
-  if (typeof value === 'string') return toText(value);
+  if (typeof value === 'string') return toTextResult(value);
   if (Array.isArray(value) && value.every(isContent)) return { content: value };
   throw new TaskError(
     'TOOL_FAILED',
@@ -27,7 +27,7 @@ export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult
 
 /** A result that says what went wrong, for the model to read. */
 export function toErrorResult(text: string): CallResult {
-  return { ...toText(text), isError: true };
+  return { ...toTextResult(text), isError: true };
 }
 
 function withChecked(tool: ParsedServerTool, result: CallResult): CallResult {
@@ -41,10 +41,10 @@ function withChecked(tool: ParsedServerTool, result: CallResult): CallResult {
 
 function toStructured(value: unknown): CallResult {
   // The text is for clients that do not know structured content.
-  return { ...toText(JSON.stringify(value)), structuredContent: value };
+  return { ...toTextResult(JSON.stringify(value)), structuredContent: value };
 }
 
-function toText(text: string): CallResult {
+export function toTextResult(text: string): CallResult {
   return { content: [{ type: 'text', text }] };
 }
 

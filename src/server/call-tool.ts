@@ -1,31 +1,40 @@
 /**
  * One `tools/call`, from the request to its answer.
  *
- * Which form the answer takes is decided once: what the call itself asks (`params.task`), else what the client declared
- * (the tasks extension), else the call is held. The work is submitted before anything is answered, and it is never
+ * Which form the answer takes is decided once. The work is submitted before anything is answered, and it is never
  * started again because the answer changed form.
  */
 
+import { toStage1, toStage1Result } from '../dialects/job/wire.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { toCreateTaskResult as toCreated2025 } from '../dialects/tasks-2025/wire.ts';
 import { toCreateTaskResult as toCreated2026, toMissingExtension } from '../dialects/tasks-2026/wire.ts';
+import { makeToken } from '../task/id.ts';
 import type { Json } from '../task/json.ts';
+import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { toErrorResult } from './call-result.ts';
 import type { IncomingCall } from './caller.ts';
+import { chooseForm, type Form, hidesOutputSchemas, isBareJob } from './choose-form.ts';
+import { isCompanion } from './companion-names.ts';
+import { callCompanion } from './companion-tools.ts';
 import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
+import { toJobMark } from './job-end.ts';
+import { toJoinKey } from './join-key.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
-import { type RpcResult, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
+import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
 import { askUpfront, toForeignState } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
+  if (isCompanion(call.name)) return callCompanion(parts, call, call.name);
   const tool = parts.tools.get(call.name);
   if (!tool) throw invalidParams(`Unknown tool: ${call.name}`);
-  checkForm(tool, call);
+  const form = chooseForm(parts, call);
+  checkForm(tool, call, form);
   const held = await resumeHeldCall(parts, call);
   if (held) return holdCall(parts, call, held);
   if (call.requestState !== undefined && !tool.tool.upfront) throw toForeignState();
@@ -37,18 +46,17 @@ export async function callTool(parts: ServerParts, call: IncomingCall): Promise<
   const upfront = await askUpfront(parts, tool, call);
   if (upfront.kind === 'ask') return upfront.answer;
   const args: CallArgs = { args: (call.args ?? {}) as Json, upfront: upfront.answers };
-  return tool.task === 'never' ? callDirectly(tool, call, args) : callAsTask(parts, tool, { call, args });
+  return tool.task === 'never' ? callDirectly(tool, call, args) : ANSWERS[form](parts, tool, { call, args });
 }
 
 /** A task only for those who can take one; the specifications name the errors for the rest. */
-function checkForm(tool: ParsedServerTool, { task, caller }: IncomingCall): void {
-  if (caller.era === 'modern') {
-    if (tool.task === 'always' && !caller.declaresTasks) throw toMissingExtension();
-  } else if (task !== undefined && tool.task === 'never') {
+function checkForm(tool: ParsedServerTool, { caller, task }: IncomingCall, form: Form): void {
+  if (tool.task === 'never' && task !== undefined && caller.era === 'legacy') {
     throw new RpcFailure(-32601, `Tool ${tool.name} cannot be run as a task`);
-  } else if (task === undefined && tool.task === 'always') {
-    throw new RpcFailure(-32601, `Tool ${tool.name} can only be run as a task: send params.task`);
   }
+  if (tool.task !== 'always' || form !== 'held') return;
+  if (caller.era === 'modern') throw toMissingExtension();
+  throw new RpcFailure(-32601, `Tool ${tool.name} can only be run as a task: send params.task`);
 }
 
 interface CheckedCall {
@@ -56,20 +64,58 @@ interface CheckedCall {
   readonly args: CallArgs;
 }
 
-async function callAsTask(parts: ServerParts, tool: ParsedServerTool, { call, args }: CheckedCall): Promise<RpcResult> {
-  const { caller } = call;
-  if (caller.era === 'legacy' && call.task !== undefined) {
-    const ttl = call.task.ttl;
+type Reply = (parts: ServerParts, tool: ParsedServerTool, checked: CheckedCall) => Promise<RpcResult>;
+
+const ANSWERS: Readonly<Record<Form, Reply>> = {
+  async 'tasks-2025'(parts, _tool, { call, args }) {
+    const ttl = call.task?.ttl;
     const options = ttl === undefined ? {} : { ttlMs: parseTtl(ttl) };
     const { task } = await submitCall(parts, call, { args, dialect: 'tasks-2025', options });
     call.line.follow?.(task);
     return toCreated2025(task) as unknown as RpcResult;
-  }
-  if (caller.era === 'modern' && caller.declaresTasks) {
+  },
+
+  async 'tasks-2026'(parts, tool, { call, args }) {
     const submitted = await submitCall(parts, call, { args, dialect: 'tasks-2026' });
     if (tool.task === 'always') return toCreated2026(submitted.task);
-    const task = await waitBriefly(submitted, tool.inlineMs);
+    const task = await waitForHandle(parts, call, { submitted, ms: tool.inlineMs });
     return isTerminal(task.status) ? toFinalResult(task) : toCreated2026(task);
+  },
+
+  async job(parts, tool, { call, args }) {
+    const { task, hold } = await submitCall(parts, call, { args, dialect: 'job', options: toJobMark(call.caller) });
+    await hold?.handOver();
+    call.line.followJob?.(task);
+    const report = toStage1(task);
+    if (isBareJob(parts, call)) return { ...report };
+    // A client that was shown the schema of the result takes only an error without it.
+    const isError = tool.parseOutput !== undefined && !hidesOutputSchemas(parts, call.caller);
+    return { ...toStage1Result(report), ...(isError && { isError }) };
+  },
+
+  async held(parts, tool, { call, args }) {
+    const { unattendedMs } = parts.settings;
+    const key = tool.tool.join === false ? makeToken() : toJoinKey(tool, call, args);
+    const options = { hold: { key, graceMs: unattendedMs } };
+    return holdCall(parts, call, await submitCall(parts, call, { args, dialect: 'held', options }));
+  },
+};
+
+interface Waiting {
+  readonly submitted: Submitted;
+  readonly ms: number;
+}
+
+/** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
+async function waitForHandle(parts: ServerParts, { line }: IncomingCall, { submitted, ms }: Waiting): Promise<Task> {
+  const { engine, task } = submitted;
+  const { taskId, principal } = task;
+  const stopListening = line.onGone((gone) => {
+    if (gone.kind === 'cancelled') engine.cancel(taskId, { principal, reason: gone.reason }).catch(parts.report);
+  });
+  try {
+    return await waitBriefly(submitted, ms);
+  } finally {
+    stopListening();
   }
-  return holdCall(parts, call, await submitCall(parts, call, { args, dialect: 'held' }));
 }

@@ -1,4 +1,5 @@
 import type { InputCapabilities } from '../dialects/mcp-input.ts';
+import type { QuestionLine } from '../dialects/tasks-2025/question-request.ts';
 import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
@@ -28,17 +29,12 @@ export interface Line {
   notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
   /** Sends a line of log to a client that asked for this level. */
   log(level: LogLevel, data: Json): Promise<void>;
-  /**
-   * Sends a request of ours to the client, on this line. The answer comes back by its id, to any process.
-   * Absent in the modern era, which has no such requests.
-   */
-  readonly request?: (
-    id: string,
-    method: string,
-    params: { readonly [key: string]: Json } | undefined,
-  ) => Promise<void>;
+  /** How to ask the client on this line. Absent in the modern era, which has no requests of ours. */
+  readonly questions?: QuestionLine;
   /** Keeps the caller informed about a task it was given, for as long as its connection lasts. Legacy only. */
   readonly follow?: (task: Task) => void;
+  /** The same for a job; absent where nothing can be told on the connection. */
+  readonly followJob?: (task: Task) => void;
   /** Calls back at most once, when the caller has cancelled the request or gone away. */
   onGone(listener: (gone: Gone) => void): () => void;
 }
@@ -60,10 +56,4 @@ export interface IncomingCall {
   readonly requestState?: string;
   readonly caller: Caller;
   readonly line: Line;
-}
-
-/** Reads the id of a request of ours that asks a question. */
-export function parseQuestionId(id: unknown): { readonly taskId: string; readonly key: string } | undefined {
-  const match = typeof id === 'string' ? /^holdfast:([^:]+):(.+)$/s.exec(id) : null;
-  return match?.[1] && match[2] ? { taskId: match[1], key: match[2] } : undefined;
 }

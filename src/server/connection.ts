@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import type { Json } from '../task/json.ts';
 
 /** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
@@ -6,8 +7,12 @@ export interface Connection {
   readonly principal: string;
   /** Legacy HTTP only. */
   readonly sessionId?: string;
+  /** The client started this process: it may see what the process's owner sees. */
+  readonly isLocal?: boolean;
   /** Sends a request of ours; absent where the era has none. Without a related request it goes on the standing stream. */
   readonly sendRequest?: (message: OwnRequest, relatedRequestId?: string | number) => Promise<void>;
+  /** Whether a stream is open that would carry such a request now. */
+  readonly canSend?: (relatedRequestId?: string | number) => boolean;
   /** Tells the client something on the standing stream; legacy only. */
   readonly notify?: (method: string, params: { readonly [key: string]: Json }) => Promise<void>;
   /**
@@ -15,8 +20,8 @@ export interface Connection {
    * Legacy HTTP only.
    */
   readonly onStandingStream?: (listener: () => void) => () => void;
-  /** Ids of questions that the client has before it, where all of its streams are one: then each is asked once. */
-  readonly asked?: Set<string>;
+  /** What the client has been asked, on whichever of its streams; where it can be asked at all. */
+  readonly asked?: AskedQuestions;
   /** Why the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }

@@ -5,7 +5,7 @@ export interface HttpFailure {
   readonly message: string;
   readonly data?: unknown;
   /** The request it answers, as far as that is known. */
-  readonly id?: string | number | undefined;
+  readonly id?: string | number | null | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

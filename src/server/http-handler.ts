@@ -17,7 +17,9 @@ import { LOCAL } from '../engine/access.ts';
 import { refuse, refuseFailed } from './http-answer.ts';
 import { LegacySessions } from './http-legacy.ts';
 import type { InstanceOptions } from './instance.ts';
+import { isTooDeep, refuseDeep, toFrame } from './parse-frame.ts';
 import { findPrincipal } from './principal.ts';
+import { findAnswersFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { answerInTime, type Pace } from './sse-keep-alive.ts';
 import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-listen-http.ts';
@@ -83,10 +85,19 @@ async function readBody(request: Request, maxBytes: number): Promise<{ readonly 
     return refuse(413, { code: -32000, message: `Payload Too Large: the body may have ${maxBytes} bytes at most` });
   }
   try {
-    return { json: JSON.parse(read.text) };
+    const json: unknown = JSON.parse(read.text);
+    return refuseMalformed(read.text, json) ?? { json };
   } catch {
     return refuse(400, { code: -32700, message: 'Parse error: the request body is not valid JSON' });
   }
+}
+
+/** The same codes as over stdio. Batches are the SDK's affair: sessions of old revisions may send them. */
+function refuseMalformed(text: string, body: unknown): Response | undefined {
+  const frame = isTooDeep(text) ? refuseDeep(body) : Array.isArray(body) ? undefined : toFrame(body);
+  if (frame?.kind !== 'refused') return undefined;
+  const { id, error } = frame.refusal;
+  return refuse(400, { ...error, id });
 }
 
 /** A modern request and the server made for it. */
@@ -118,6 +129,8 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     },
   );
   const answer = async ({ request, body, principal }: Admitted) => {
+    const fault = findAnswersFault(body);
+    if (fault) return refuse(400, { code: fault.code, message: fault.message, id: (body as ListenRequest).id });
     const answered = await handler.fetch(request, { parsedBody: body });
     return asksForTasks(body) ? listening.serve({ ...(body as ListenRequest), principal }, answered) : answered;
   };

@@ -1,4 +1,4 @@
-import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { isTaskError } from '../errors.ts';
 import { refuse } from './http-answer.ts';
 import { type InitializeParams, openSession, type SessionRecord, sealSession } from './http-session-id.ts';
@@ -104,7 +104,8 @@ export class LegacySessions {
   }
 
   #make(sessionId: string, principal: string): LegacySession {
-    const record = (message: JSONRPCMessage) => takeAnswer(this.#parts, message, principal);
+    const record: LegacySessionOptions['record'] = (message, asked) =>
+      takeAnswer(this.#parts, message, { principal, asked });
     return new LegacySession({ sessionId, principal, pace: this.#pace, create: this.#create, record });
   }
 

@@ -1,4 +1,3 @@
-import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server';
 import { TaskError } from '../errors.ts';
 
 export interface HttpOptions {
@@ -20,11 +19,13 @@ export interface HttpOptions {
 
 export type HttpSettings = Readonly<Required<HttpOptions>>;
 
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+
 export function parseHttpOptions(options: HttpOptions = {}): HttpSettings {
   const { allowedHosts, allowedOrigins } = options;
   return {
-    allowedHosts: allowedHosts ? parseNames('allowedHosts', allowedHosts) : localhostAllowedHostnames(),
-    allowedOrigins: allowedOrigins ? parseNames('allowedOrigins', allowedOrigins) : localhostAllowedOrigins(),
+    allowedHosts: allowedHosts ? parseNames('allowedHosts', allowedHosts) : THIS_MACHINE,
+    allowedOrigins: allowedOrigins ? parseNames('allowedOrigins', allowedOrigins) : THIS_MACHINE,
     maxBodyBytes: parseWhole('maxBodyBytes', options.maxBodyBytes, 4 * 1024 * 1024),
     maxSubscriptions: parseWhole('maxSubscriptions', options.maxSubscriptions, 1024),
     firstCommentMs: parseWhole('firstCommentMs', options.firstCommentMs, 5000),

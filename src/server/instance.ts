@@ -12,10 +12,15 @@ import type { Task } from '../task/record.ts';
 import { callTool } from './call-tool.ts';
 import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
-import { createTaskLine, registerTasks2025, type TaskLine } from './methods-2025.ts';
-import { registerTasks2026 } from './methods-2026.ts';
+import { createJobNews, type JobNews } from './job-line.ts';
+import { keepCodes } from './kept-code.ts';
+import { listTools } from './list-tools.ts';
+import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
+import { readResponses, registerTasks2026 } from './methods-2026.ts';
+import { nameParamsFaults } from './params-fault.ts';
 import { invalidParams, toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
+import { KEY_META } from './submit-call.ts';
 
 export interface InstanceOptions {
   readonly era: Era;
@@ -34,23 +39,35 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const mcp = new McpServer(
     { name, version, ...(title !== undefined && { title }) },
     {
-      capabilities: { tools: { listChanged: false }, logging: {}, ...capabilities },
+      capabilities: { tools: { listChanged: false }, logging: {}, experimental: { [KEY_META]: {} }, ...capabilities },
       ...(instructions !== undefined && { instructions }),
     },
   );
   register(mcp);
   const { server } = mcp;
+  nameParamsFaults(server);
+  keepCodes(server);
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
-  const taskLine = createTaskLine(parts, connection);
-  server.onclose = () => taskLine.close();
+  const taskLine = createTaskLine(parts, connection, () => server.getClientCapabilities() ?? {});
+  const jobNews = createJobNews(parts, connection);
+  server.onclose = () => {
+    taskLine.close();
+    jobNews.close();
+  };
   // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
   mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
   server.removeRequestHandler('tools/call');
-  server.setRequestHandler('tools/list', async () => ({ tools: listTools(parts, era) }) as never);
+  server.setRequestHandler(
+    'tools/list',
+    async (_, context) => ({ tools: listTools(parts, toCaller(context)) }) as never,
+  );
   server.fallbackRequestHandler = async (request, context) => {
     if (request.method !== 'tools/call') throw toMethodNotFound(request.method);
     try {
-      return await callTool(parts, toCall(request, context, { caller: toCaller(context), connection, taskLine }));
+      return await callTool(
+        parts,
+        toCall(request, context, { caller: toCaller(context), connection, taskLine, jobNews }),
+      );
     } catch (error) {
       throw toProtocolError(error);
     }
@@ -59,13 +76,6 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   if (era === 'modern') registerTasks2026(methods);
   else registerTasks2025(methods);
   return mcp;
-}
-
-function listTools(parts: ServerParts, era: Era) {
-  const support = { auto: 'optional', always: 'required', never: 'forbidden' } as const;
-  return [...parts.tools.values()].map(({ listing, task }) =>
-    era === 'legacy' ? { ...listing, execution: { taskSupport: support[task] } } : listing,
-  );
 }
 
 function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; connection: Connection }): Caller {
@@ -94,44 +104,50 @@ const CallParams = z.looseObject({
   task: z.looseObject({ ttl: z.number().nullable().optional() }).optional(),
 });
 
+/** Who calls, and what it can be told. */
+interface CallParts {
+  readonly caller: Caller;
+  readonly connection: Connection;
+  readonly taskLine: TaskLine;
+  readonly jobNews: JobNews;
+}
+
 function toCall(
   request: JSONRPCRequest,
   context: ServerContext,
-  { caller, connection, taskLine }: { caller: Caller; connection: Connection; taskLine: TaskLine },
+  { caller, connection, taskLine, jobNews }: CallParts,
 ): IncomingCall {
-  const parsed = CallParams.safeParse(request.params ?? {});
+  // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
+  const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
+  const parsed = CallParams.safeParse(params);
   if (!parsed.success) throw invalidParams(`tools/call: ${z.prettifyError(parsed.error)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
-  const { inputResponses } = context.mcpReq;
   return {
     name,
     args,
     meta: context.mcpReq._meta ?? {},
     caller,
     line: {
-      ...toLine(context, connection, caller.era),
-      ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(caller, made) }),
+      ...toLine(context, connection, caller),
+      ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
+      followJob: (made) => jobNews.follow(made),
     },
-    // The modern era has no such parameter, and it must be ignored there.
-    ...(task && caller.era === 'legacy' && { task: task as { ttl?: number | null } }),
-    ...(inputResponses && { inputResponses }),
+    ...(task && { task: task as { ttl?: number | null } }),
+    inputResponses: readResponses(context),
     ...(typeof requestState === 'string' && { requestState }),
   };
 }
 
-function toLine(context: ServerContext, connection: Connection, era: Era): Line {
+function toLine(context: ServerContext, connection: Connection, { era, capabilities }: Caller): Line {
   const { id, signal, notify, log, _meta } = context.mcpReq;
   const token = _meta?.progressToken;
-  const { sendRequest } = connection;
+  const questions = era === 'legacy' ? toQuestionLine(connection, capabilities, id) : undefined;
   return {
     ...(token !== undefined && { progressToken: token }),
     notify: (method, params) => notify({ method, params } as never),
     log: (level, data) => log(level, data),
-    ...(era === 'legacy' &&
-      sendRequest && {
-        request: (requestId, method, params) => sendRequest({ id: requestId, method, params }, id),
-      }),
+    ...(questions && { questions }),
     onGone(listener) {
       const onAbort = () => listener(toGone(connection.cancelReason(id)));
       signal.addEventListener('abort', onAbort, { once: true });

@@ -13,9 +13,12 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import { CancelReasons, type Connection, type OwnRequest } from './connection.ts';
 import type { InitializeParams } from './http-session-id.ts';
 import type { InstanceOptions } from './instance.ts';
+import { type OpenStream, OpenStreams } from './open-streams.ts';
+import { isPoll, toPlainAnswer } from './poll-answer.ts';
 import { keepOpen, type Pace } from './sse-keep-alive.ts';
 
 type RequestId = string | number;
@@ -26,23 +29,17 @@ export interface LegacySessionOptions {
   readonly pace: Pace;
   create(options: Omit<InstanceOptions, 'register'>): McpServer;
   /** Records an answer to a question of ours; nothing when the message is none. */
-  record(message: JSONRPCMessage): Promise<void> | undefined;
+  record(message: JSONRPCMessage, asked: AskedQuestions): Promise<void> | undefined;
 }
-
-// A client that never listens must not fill the memory with questions.
-const MOST_UNSENT = 100;
 
 export class LegacySession {
   readonly principal: string;
   readonly #options: LegacySessionOptions;
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #cancels = new CancelReasons();
-  /** Requests whose answers are awaited on a stream, with all requests of that stream. */
-  readonly #awaited = new Map<RequestId, readonly RequestId[]>();
+  readonly #asked = new AskedQuestions();
+  readonly #streams = new OpenStreams(this.#asked);
   readonly #onStanding = new Set<() => void>();
-  /** Requests of ours that wait for a standing stream to go out on, by their ids. */
-  readonly #unsent = new Map<string, JSONRPCMessage>();
-  #standing: Response | undefined;
   #mcp: McpServer | undefined;
   #open = 0;
 
@@ -84,20 +81,24 @@ export class LegacySession {
   }
 
   async handle(request: Request, body: unknown): Promise<Response> {
+    const requestIds = readRequestIds(body);
+    // Before it is answered: a handler may ask something at once.
+    const stream = this.#streams.open(requestIds);
     this.#open++;
-    try {
-      const response = await this.#answer(request, body);
-      const { pace } = this.#options;
-      const ids = readRequestIds(body);
-      for (const id of ids) this.#awaited.set(id, ids);
-      const onEnd = () => {
-        this.#open--;
-        if (this.#standing === response) this.#standing = undefined;
-        for (const id of ids) this.#awaited.delete(id);
-      };
-      return keepOpen(response, { request, pace, onGone: () => ids.forEach(this.#leave), onEnd });
-    } catch (error) {
+    const onEnd = () => {
       this.#open--;
+      this.#streams.end(stream);
+    };
+    const onGone = () => {
+      requestIds.forEach(this.#leave);
+      this.#streams.lose(stream);
+    };
+    try {
+      const answered = await this.#answer(request, body, stream);
+      const response = isPoll(body) ? await toPlainAnswer(answered) : answered;
+      return keepOpen(response, { request, pace: this.#options.pace, onGone, onEnd });
+    } catch (error) {
+      onEnd();
       throw error;
     }
   }
@@ -106,11 +107,13 @@ export class LegacySession {
     await this.#mcp?.close();
   }
 
-  async #answer(request: Request, body: unknown): Promise<Response> {
-    if (request.method === 'GET') return this.#openStanding(request);
+  async #answer(request: Request, body: unknown, stream: OpenStream): Promise<Response> {
+    if (request.method === 'GET') return this.#openStanding(request, stream);
     const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
     for (const message of messages) if (isRecord(message)) this.#cancels.see(message);
-    const recorded = messages.map((message) => (isResponse(message) ? this.#record(message) : undefined));
+    const recorded = messages.map((message) =>
+      isResponse(message) ? this.#options.record(message, this.#asked) : undefined,
+    );
     await Promise.all(recorded);
     const rest = messages.filter((_, index) => recorded[index] === undefined);
     if (rest.length === 0 && messages.length > 0) return new Response(null, { status: 202 });
@@ -121,28 +124,23 @@ export class LegacySession {
   }
 
   /** A client that comes back while its old stream is still thought alive must not be turned away. */
-  async #openStanding(request: Request): Promise<Response> {
-    if (request.headers.get('accept')?.includes('text/event-stream')) this.#transport.closeStandaloneSSEStream();
+  async #openStanding(request: Request, stream: OpenStream): Promise<Response> {
+    if (request.headers.get('accept')?.includes('text/event-stream')) {
+      this.#transport.closeStandaloneSSEStream();
+      const lost = this.#streams.find(undefined);
+      if (lost) this.#streams.end(lost);
+    }
     const response = await this.#transport.handleRequest(request);
     if (!response.ok) return response;
-    this.#standing = response;
-    for (const message of this.#unsent.values()) await this.#transport.send(message);
-    this.#unsent.clear();
+    this.#streams.stand(stream);
     for (const listener of [...this.#onStanding]) queueMicrotask(listener);
     return response;
   }
 
-  #record(message: JSONRPCMessage & { readonly id?: unknown }): Promise<void> | undefined {
-    this.#unsent.delete(String(message.id));
-    return this.#options.record(message);
-  }
-
-  /** Without a related request, what the client cannot hear now is kept until it listens. */
   async #sendRequest(request: OwnRequest, relatedRequestId: RequestId | undefined): Promise<void> {
-    const message = { jsonrpc: '2.0', ...request } as JSONRPCMessage;
-    if (relatedRequestId !== undefined) return this.#transport.send(message, { relatedRequestId });
-    if (this.#standing) return this.#transport.send(message);
-    if (this.#unsent.size < MOST_UNSENT) this.#unsent.set(request.id, message);
+    this.#streams.find(relatedRequestId)?.carried.add(request.id);
+    const related = relatedRequestId === undefined ? {} : { relatedRequestId };
+    await this.#transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage, related);
   }
 
   /** Tells the SDK's handler of a request that its client is gone. It looks up why, and finds no cancel. */
@@ -155,7 +153,7 @@ export class LegacySession {
   #endCancelled(message: unknown): void {
     if (!isRecord(message) || message.method !== 'notifications/cancelled') return;
     const requestId = (message.params as { requestId?: RequestId } | undefined)?.requestId;
-    if (requestId === undefined || this.#awaited.get(requestId)?.length !== 1) return;
+    if (requestId === undefined || this.#streams.find(requestId)?.requestIds.length !== 1) return;
     this.#transport.closeSSEStream(requestId);
   }
 
@@ -166,6 +164,8 @@ export class LegacySession {
       sessionId,
       cancelReason: (requestId) => this.#cancels.take(requestId),
       notify: (method, params) => this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
+      asked: this.#asked,
+      canSend: (relatedRequestId) => this.#streams.find(relatedRequestId) !== undefined,
       sendRequest: (request, relatedRequestId) => this.#sendRequest(request, relatedRequestId),
       onStandingStream: (listener) => {
         this.#onStanding.add(listener);

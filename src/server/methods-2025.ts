@@ -1,11 +1,13 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { InputCapabilities } from '../dialects/mcp-input.ts';
+import { isTask2025 } from '../dialects/tasks-2025/find-task.ts';
 import { TaskFollower } from '../dialects/tasks-2025/follower.ts';
-import type { Connection as TaskConnection } from '../dialects/tasks-2025/question-request.ts';
+import type { QuestionLine } from '../dialects/tasks-2025/question-request.ts';
 import { cancelTask, getTask, listTasks, taskResult } from '../dialects/tasks-2025/server.ts';
+import { listSessionTasks } from '../dialects/tasks-2025/session-tasks.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Task } from '../task/record.ts';
-import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { MethodParts } from './methods-2026.ts';
 import { toProtocolError } from './rpc-error.ts';
@@ -39,7 +41,7 @@ export function registerTasks2025({
     const caller = toCaller(context);
     const { id, signal } = context.mcpReq;
     const { resultPolicy: policy, clock } = parts;
-    const line = toTaskConnection(connection, caller, id);
+    const line = toQuestionLine(connection, caller.capabilities, id);
     return taskResult({ engine, principal, policy, client: caller.client, clock, connection: line, signal }, given);
   });
 }
@@ -47,46 +49,79 @@ export function registerTasks2025({
 /** What a connection hears of its tasks while it lasts. */
 export interface TaskLine {
   /** Keeps the client informed about a task it was given. */
-  follow(caller: Caller, task: Task): void;
+  follow(task: Task): void;
   /** Stops telling; the work goes on. */
   close(): void;
 }
 
 /** The standing line of a connection; it does nothing where there is none. */
-export function createTaskLine(parts: ServerParts, connection: Connection): TaskLine {
-  let follower: Promise<TaskFollower> | undefined;
+export function createTaskLine(
+  parts: ServerParts,
+  connection: Connection,
+  readCapabilities: () => InputCapabilities,
+): TaskLine {
+  let opened: Promise<TaskFollower | undefined> | undefined;
   let isClosed = false;
-  const open = async (line: TaskConnection) => {
-    const report = (error: unknown) => {
-      if (!isClosed) parts.report(error);
-    };
-    return new TaskFollower({ engine: await parts.openEngine(), connection: line, report });
+  const report = (error: unknown) => {
+    if (!isClosed) parts.report(error);
   };
+  const open = async (): Promise<TaskFollower | undefined> => {
+    const { notify } = connection;
+    const line = toQuestionLine(connection, readCapabilities());
+    if (!line || !notify) return undefined;
+    return new TaskFollower({ engine: await parts.openEngine(), connection: { ...line, notify }, report });
+  };
+  const withFollower = (use: (follower: TaskFollower) => unknown) => {
+    if (isClosed) return;
+    opened ??= open();
+    opened.then((follower) => (isClosed || !follower ? undefined : use(follower))).catch(report);
+  };
+  const resumeLater = (task: Task) => {
+    if (isTask2025(task)) withFollower((follower) => follower.resume(task));
+  };
+  let watching: Promise<() => void> | undefined;
+  const stopListening = connection.onStandingStream?.(() => {
+    const { sessionId } = connection;
+    if (sessionId === undefined || !hasTasks(parts)) return;
+    // What begins while the list is read is heard of too.
+    watching ??= parts.sessionWatch.watch(sessionId, resumeLater);
+    withFollower((follower) => watching?.then(() => resume(parts, connection, follower)));
+  });
   return {
-    follow(caller, task) {
-      const line = toTaskConnection(connection, caller);
-      if (!line || isClosed) return;
-      follower ??= open(line);
-      follower.then((opened) => (isClosed ? undefined : opened.follow(task))).catch((error) => parts.report(error));
-    },
+    follow: (task) => withFollower((follower) => follower.follow(task)),
     close() {
       isClosed = true;
-      follower?.then((opened) => opened.close()).catch((error) => parts.report(error));
+      stopListening?.();
+      watching?.then((stopWatching) => stopWatching()).catch(parts.report);
+      opened?.then((follower) => follower?.close()).catch(parts.report);
     },
   };
 }
 
-function toTaskConnection(
-  connection: Connection,
-  caller: Caller,
+/** How to ask a client on the stream of one request, or on its standing stream; nothing where it cannot be asked. */
+export function toQuestionLine(
+  { sendRequest, canSend, asked }: Connection,
+  capabilities: InputCapabilities,
   relatedId?: string | number,
-): TaskConnection | undefined {
-  const { notify, sendRequest, asked } = connection;
-  if (!notify || !sendRequest) return undefined;
+): QuestionLine | undefined {
+  if (!sendRequest || !canSend || !asked) return undefined;
   return {
-    notify,
-    request: (id, method, requestParams) => sendRequest({ id, method, params: requestParams }, relatedId),
-    capabilities: caller.capabilities,
-    ...(asked && { asked }),
+    capabilities,
+    asked,
+    canSend: () => canSend(relatedId),
+    request: (id, method, given) => sendRequest({ id, method, params: given }, relatedId),
   };
+}
+
+/** A server whose tools are never tasks touches no store. */
+function hasTasks({ tools }: ServerParts): boolean {
+  return [...tools.values()].some(({ task }) => task !== 'never');
+}
+
+/** Takes up what the session has begun, here or on another server. */
+async function resume(parts: ServerParts, connection: Connection, follower: TaskFollower): Promise<void> {
+  const { principal, sessionId } = connection;
+  if (sessionId === undefined) return;
+  const engine = await parts.openEngine();
+  for await (const task of listSessionTasks(engine, { principal, sessionId })) follower.resume(task);
 }

@@ -19,7 +19,7 @@ const params = z.looseObject({ taskId: z.string() });
 export function registerTasks2026({ parts, server, toCaller }: MethodParts): void {
   const serve = (
     method: string,
-    answer: (engine: Engine, address: TaskAddress, context: ServerContext) => Promise<object | undefined>,
+    answer: (engine: Engine, address: TaskAddress, asking: Asking) => Promise<object | undefined>,
   ) => {
     // The form with a schema is the one that the SDK lets extensions use for these names.
     server.setRequestHandler(method, { params }, async ({ taskId }, context) => {
@@ -27,16 +27,26 @@ export function registerTasks2026({ parts, server, toCaller }: MethodParts): voi
         const caller = toCaller(context);
         if (!caller.declaresTasks) throw toMissingExtension();
         const engine = await parts.openEngine();
-        return { ...(await answer(engine, { taskId, principal: caller.principal }, context)) };
+        return { ...(await answer(engine, { taskId, principal: caller.principal }, { caller, context })) };
       } catch (error) {
         throw toProtocolError(error);
       }
     });
   };
-  serve('tasks/get', getTask);
+  serve('tasks/get', (engine, address, { caller }) => getTask(engine, address, caller.capabilities));
   serve('tasks/cancel', (engine, address) => cancelTask(engine, address).then(() => undefined));
-  // The SDK lifts the answers off the parameters of every request.
-  serve('tasks/update', (engine, address, { mcpReq }) =>
-    updateTask(engine, address, mcpReq.inputResponses ?? {}).then(() => undefined),
+  serve('tasks/update', (engine, address, { context }) =>
+    updateTask(engine, address, readResponses(context)).then(() => undefined),
   );
+}
+
+interface Asking {
+  readonly caller: Caller;
+  readonly context: ServerContext;
+}
+
+/** The SDK lifts the responses off the parameters of every request, and sets aside those that are no results. */
+export function readResponses({ mcpReq }: ServerContext): { readonly [key: string]: unknown } {
+  const dropped = (mcpReq.droppedInputResponseKeys ?? []).map((key) => [key, undefined]);
+  return { ...mcpReq.inputResponses, ...Object.fromEntries(dropped) };
 }

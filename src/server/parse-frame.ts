@@ -45,11 +45,38 @@ export function parseFrame(line: Uint8Array): Frame | undefined {
     const text = utf8.decode(line);
     if (text.trim() === '') return undefined;
     value = JSON.parse(text);
+    if (isTooDeep(text)) return refuseDeep(value);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'the line is not valid UTF-8';
     return refused(null, { code: PARSE_ERROR, message: `Parse error: ${reason}` });
   }
   return toFrame(value);
+}
+
+// Deeper values would take those who check them, level by level, to the end of their stack.
+const MOST_LEVELS = 500;
+const STEPS = new Map<string | undefined, number>(Object.entries({ '{': 1, '[': 1, '}': -1, ']': -1 }));
+
+/** Whether a JSON text goes deeper than anybody needs. */
+export function isTooDeep(text: string): boolean {
+  // Every level takes two characters.
+  if (text.length <= 2 * MOST_LEVELS) return false;
+  let level = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += char === '\\' ? 1 : 0;
+    else level += STEPS.get(char) ?? 0;
+    if (level > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/** The answer to a message that goes too deep. */
+export function refuseDeep(value: unknown): Frame & { readonly kind: 'refused' } {
+  const id = isMembers(value) ? toReplyId(value) : null;
+  return refused(id, invalidRequest(`a message may go ${MOST_LEVELS} levels deep at most`));
 }
 
 /** The answer to a line that was too long to be read. */
@@ -62,7 +89,8 @@ export function toRefusal(id: FrameId, error: Fault): Refusal {
   return { jsonrpc: '2.0', id, error };
 }
 
-function toFrame(value: unknown): Frame {
+/** Tells what kind of message a JSON value is. */
+export function toFrame(value: unknown): Frame {
   if (Array.isArray(value))
     return refused(null, invalidRequest('batches are not supported; send one message per line'));
   if (!isMembers(value)) return refused(null, invalidRequest('a message is a JSON object'));
@@ -133,7 +161,7 @@ function invalidRequest(reason: string): Fault {
   return { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` };
 }
 
-function refused(id: FrameId, fault: Fault): Frame {
+function refused(id: FrameId, fault: Fault): Frame & { readonly kind: 'refused' } {
   return { kind: 'refused', refusal: toRefusal(id, fault) };
 }
 

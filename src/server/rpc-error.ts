@@ -2,11 +2,12 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import type { RpcError } from '../dialects/ending.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { toTaskError } from '../errors.ts';
+import { toMarked } from './kept-code.ts';
 
 /** The error a peer gets: named failures in their own words, bugs without any. */
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  if (error instanceof RpcFailure) return new ProtocolError(error.code, error.message, error.data);
+  if (error instanceof RpcFailure) return toMarked(error);
   const { traits, message, data, code } = toTaskError(error);
   return new ProtocolError(traits.rpc, message, { ...data, code });
 }

@@ -1,9 +1,11 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
+import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import { LOCAL } from '../engine/access.ts';
 import { CancelReasons, type Connection } from './connection.ts';
 import type { CreateInstance } from './http-handler.ts';
 import { recordAnswer } from './own-requests.ts';
+import { findAnswersFault, findVersionFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { StdioTaskListening } from './task-listen-stdio.ts';
@@ -16,19 +18,32 @@ import { StdioTaskListening } from './task-listen-stdio.ts';
  */
 export async function serveStdio(parts: ServerParts, create: CreateInstance): Promise<void> {
   const cancels = new CancelReasons();
+  const asked = new AskedQuestions();
   const transport = new StdioTransport({
     intercept(message: JSONRPCMessage) {
       cancels.see(message);
-      return recordAnswer(parts, message, LOCAL) || listening.intercept(message);
+      return (
+        recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
+      );
     },
   });
   const send = transport.send.bind(transport);
+  const refuse = (message: JSONRPCMessage) => {
+    const fault = findVersionFault(message) ?? findAnswersFault(message);
+    if (!fault || !('id' in message) || message.id === undefined) return false;
+    const { code, message: text, data } = fault;
+    const error = { code, message: text, ...(data !== undefined && { data }) };
+    send({ jsonrpc: '2.0', id: message.id, error }).catch(parts.report);
+    return true;
+  };
   const deliver = (message: JSONRPCMessage) => transport.onmessage?.(message);
   const listening = new StdioTaskListening({ parts, principal: LOCAL, send, deliver });
   transport.send = (message) => send(listening.outgoing(message));
   const connection: Connection = {
     principal: LOCAL,
-    asked: new Set(),
+    isLocal: true,
+    asked,
+    canSend: () => true,
     cancelReason: (requestId) => cancels.take(requestId),
     notify: (method, params) => transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
     sendRequest: (request) => transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage),

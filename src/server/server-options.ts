@@ -3,6 +3,7 @@ import type { EngineOptions } from '../engine/engine-options.ts';
 import { TaskError } from '../errors.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
+import { type Profiles, parseProfiles } from './profiles.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -34,6 +35,23 @@ export interface ServerOptions
   readonly unansweredMs?: number;
   /** How `tasks/result` of 2025-11-25 treats a task that has not ended; also from the environment. */
   readonly taskResult?: ResultOptions;
+  /**
+   * Whether plain calls are answered as two-stage jobs. A call that asks for it, or a client whose profile says so,
+   * always gets one; a client that declares tasks gets a task.
+   *
+   * @default 'asked'
+   */
+  readonly jobs?: 'asked' | 'always';
+  /** Whether a job is answered with the bare object instead of a tool result that contains it. @default false */
+  readonly bareJobs?: boolean;
+  /** Whether the result of a failed job tells where in the code it failed. @default true on stdio, false on HTTP */
+  readonly errorDetails?: boolean;
+  /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
+  readonly profiles?: Profiles;
+  /** How long before a client gives up it is answered. @default 10_000 */
+  readonly marginMs?: number;
+  /** How often a held call shows progress to a client that asked for it. @default 10_000 */
+  readonly heartbeatMs?: number;
   /** Signs what clients carry for the server. @default a key in the store's directory */
   readonly secret?: string;
   /**
@@ -53,6 +71,12 @@ export interface ServerSettings {
   readonly inlineMs: number;
   readonly unattendedMs: number;
   readonly unansweredMs: number;
+  readonly jobs: 'asked' | 'always';
+  readonly bareJobs: boolean;
+  readonly errorDetails: boolean | undefined;
+  readonly profiles: Profiles;
+  readonly marginMs: number;
+  readonly heartbeatMs: number;
   readonly secret: string | undefined;
   readonly verify: Verify | undefined;
   readonly http: HttpSettings;
@@ -61,23 +85,48 @@ export interface ServerSettings {
 export function parseServerOptions(options: ServerOptions): ServerSettings {
   for (const field of ['name', 'version'] as const) {
     if (typeof options?.[field] !== 'string' || options[field] === '') {
-      throw new TaskError(
-        'INVALID_ARGUMENT',
-        `${field} is ${JSON.stringify(options?.[field])}; legal is a non-empty text`,
-      );
+      throw invalid(field, options?.[field], 'a non-empty text');
     }
   }
   const { name, version, title, instructions, secret } = options;
+  return {
+    name,
+    version,
+    title,
+    instructions,
+    secret,
+    ...parseTimes(options),
+    ...parseJobOptions(options),
+    profiles: parseProfiles(options.profiles ?? {}, 'profiles'),
+    verify: parseVerify(options.verify),
+    http: parseHttpOptions(options.http),
+  };
+}
+
+function parseTimes(options: ServerOptions) {
   const { inlineMs = 1000, unattendedMs = 120_000, unansweredMs = 3_600_000 } = options;
-  for (const [field, value] of Object.entries({ inlineMs, unattendedMs, unansweredMs })) {
-    if (!Number.isInteger(value) || value < 0) {
-      throw new TaskError('INVALID_ARGUMENT', `${field} is ${String(value)}; legal is a whole number from 0 up`);
-    }
+  const { marginMs = 10_000, heartbeatMs = 10_000 } = options;
+  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, heartbeatMs };
+  for (const [field, value] of Object.entries(times)) {
+    if (!Number.isInteger(value) || value < 0) throw invalid(field, value, 'a whole number from 0 up');
   }
-  const { verify } = options;
-  if (verify !== undefined && typeof verify !== 'function') {
-    throw new TaskError('INVALID_ARGUMENT', `verify is ${JSON.stringify(verify)}; legal is a function`);
+  if (heartbeatMs === 0) throw invalid('heartbeatMs', heartbeatMs, 'a whole number from 1 up');
+  return times;
+}
+
+function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: ServerOptions) {
+  if (jobs !== 'asked' && jobs !== 'always') throw invalid('jobs', jobs, "'asked' or 'always'");
+  for (const [field, value] of Object.entries({ bareJobs, errorDetails })) {
+    if (value !== undefined && typeof value !== 'boolean') throw invalid(field, value, 'true or false');
   }
-  const http = parseHttpOptions(options.http);
-  return { name, version, title, instructions, inlineMs, unattendedMs, unansweredMs, secret, verify, http };
+  return { jobs, bareJobs, errorDetails };
+}
+
+function parseVerify(verify: Verify | undefined): Verify | undefined {
+  if (verify === undefined || typeof verify === 'function') return verify;
+  throw invalid('verify', verify, 'a function');
+}
+
+function invalid(field: string, value: unknown, legal: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
 }

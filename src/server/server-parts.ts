@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Profiles } from './profiles.ts';
 import type { Seal } from './seal.ts';
 import type { ServerSettings } from './server-options.ts';
 import type { ParsedServerTool } from './server-tool.ts';
-import type { Unattended } from './unattended.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 /** What all parts of a server share. */
 export interface ServerParts {
@@ -14,8 +15,10 @@ export interface ServerParts {
   /** The engine, opened when first needed: a server of `never` tools touches no store. */
   readonly openEngine: () => Promise<Engine>;
   readonly openSeal: () => Promise<Seal>;
-  /** Held calls whose clients have gone away. */
-  readonly unattended: Unattended;
+  /** What is known of clients; read when first needed. */
+  readonly profiles: () => Profiles;
+  /** Tasks that sessions have begun through other servers. */
+  readonly sessionWatch: SessionWatch;
   /** How `tasks/result` of 2025-11-25 treats a task that has not ended. */
   readonly resultPolicy: ResultPolicy;
   report(error: unknown): void;

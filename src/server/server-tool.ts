@@ -1,4 +1,4 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { createRequire } from 'node:module';
 import { z } from 'zod';
 import type { TaskContext } from '../engine/context.ts';
 import type { AskOptions } from '../engine/question-form.ts';
@@ -32,6 +32,13 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   readonly task?: 'auto' | 'always' | 'never';
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
+  /**
+   * Whether the same plain call, made again by the same client, takes up one that was left or handed over instead of
+   * starting a second.
+   *
+   * @default true
+   */
+  readonly join?: boolean;
   readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
@@ -65,6 +72,8 @@ export interface ParsedServerTool {
   readonly parseOutput?: (value: unknown) => Json;
 }
 
+const require = createRequire(import.meta.url);
+
 const LEGAL_TASKS = ['auto', 'always', 'never'];
 
 /** Checks a tool's options and prepares its schemas. */
@@ -76,6 +85,8 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: { inli
     throw invalid(name, { field: 'task', value: task, legal: "'auto', 'always' or 'never'" });
   if (!Number.isInteger(inlineMs) || inlineMs < 0)
     throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
+  if (tool.join !== undefined && typeof tool.join !== 'boolean')
+    throw invalid(name, { field: 'join', value: tool.join, legal: 'true or false' });
   // Outside the modern era the work itself asks, and a tool that is never a task cannot.
   if (task === 'never' && tool.upfront)
     throw invalid(name, { field: 'upfront', value: 'given', legal: "only with task 'auto' or 'always'" });
@@ -125,14 +136,18 @@ function toZodParser(schema: z.ZodType): (value: unknown) => unknown {
   };
 }
 
-/** The SDK's validator knows all of JSON Schema 2020-12, which zod's reading of it does not. */
+/**
+ * The SDK's validator knows all of JSON Schema 2020-12, which zod's reading of it does not. Loaded only for those who
+ * need it, and at once: a schema that cannot be used is an error of the registration.
+ */
 function toJsonParser(schema: ToolSchema): (value: unknown) => unknown {
-  const { validate } = fromJsonSchema(schema as Parameters<typeof fromJsonSchema>[0])['~standard'];
+  const { AjvJsonSchemaValidator } =
+    require('@modelcontextprotocol/server/validators/ajv') as typeof import('@modelcontextprotocol/server/validators/ajv');
+  const validate = new AjvJsonSchemaValidator().getValidator(schema as never);
   return (value) => {
     const checked = validate(value);
-    if (checked instanceof Promise) throw new TaskError('INTERNAL', 'the validator of JSON Schema answered later');
-    if (checked.issues === undefined) return checked.value;
-    throw new TaskError('INVALID_ARGUMENT', checked.issues.map(({ message }) => message).join('; '));
+    if (checked.valid) return checked.data;
+    throw new TaskError('INVALID_ARGUMENT', checked.errorMessage);
   };
 }
 

@@ -1,16 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
-import { OPERATOR } from '../engine/access.ts';
 import type { TaskContext } from '../engine/context.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { TaskError } from '../errors.ts';
 import { toCallResult } from './call-result.ts';
-import { createHttpHandler } from './http-handler.ts';
-import { createInstance, type InstanceOptions } from './instance.ts';
-import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { isCompanion } from './companion-names.ts';
+import { completeUpfront } from './complete-upfront.ts';
+import { readConfig } from './config-file.ts';
+import type { Listening, ListenOptions } from './listen.ts';
+import { withKnown } from './profiles.ts';
 import { createSeal, openSealKey, type Seal } from './seal.ts';
-import { serveStdio } from './serve-stdio.ts';
 import { parseServerOptions, type ServerOptions } from './server-options.ts';
 import type { ServerParts } from './server-parts.ts';
 import {
@@ -21,8 +21,7 @@ import {
   type ServerTool,
   type ToolSchema,
 } from './server-tool.ts';
-import { Unattended } from './unattended.ts';
-import { completeUpfront } from './upfront.ts';
+import { SessionWatch } from './session-watch.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
@@ -52,23 +51,34 @@ export function createServer(options: ServerOptions): HoldfastServer {
     if (settings.secret !== undefined) return createSeal(settings.secret);
     return createSeal(openSealKey((await openEngine()).directory));
   });
-  const cancel = async (taskId: string) =>
-    (await openEngine()).cancel(taskId, { principal: OPERATOR, reason: 'its client went away and did not come back' });
-  const unattended = new Unattended({ clock, graceMs: settings.unattendedMs, cancel, report });
   const warn = (text: string) => void process.stderr.write(`holdfast: ${text}\n`);
   const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
-  const parts: ServerParts = { settings, tools, clock, openEngine, openSeal, unattended, resultPolicy, report };
-  const registerAll = (mcp: McpServer) => {
-    for (const register of registrations) register(mcp);
+  const sessionWatch = new SessionWatch({ openEngine, report });
+  const profiles = memo(() => withKnown(settings.profiles, readConfig().profiles));
+  const parts: ServerParts = {
+    settings,
+    tools,
+    clock,
+    openEngine,
+    openSeal,
+    profiles,
+    resultPolicy,
+    report,
+    sessionWatch,
   };
-  const create = (instance: Omit<InstanceOptions, 'register'>) =>
-    createInstance(parts, { ...instance, register: registerAll });
   const isDurable = () => [...tools.values()].some(({ task }) => task !== 'never');
-  const handler = createHttpHandler(parts, create);
+  // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
+  const openServing = once(async () => {
+    // A configuration that cannot be used is told before anybody is served.
+    if (isDurable()) profiles();
+    return (await import('./serving.ts')).createServing(parts, registrations);
+  });
 
   const server: HoldfastServer = {
     tool(name, tool) {
       if (tools.has(name)) throw new TaskError('INVALID_ARGUMENT', `there is a tool ${JSON.stringify(name)} already`);
+      if (isCompanion(name))
+        throw new TaskError('INVALID_ARGUMENT', `the name ${name} belongs to a tool of the server's`);
       tools.set(name, parseServerTool(name, tool as unknown as ServerTool, settings));
       return server;
     },
@@ -78,15 +88,15 @@ export function createServer(options: ServerOptions): HoldfastServer {
     },
     async serveStdio() {
       if (isDurable()) await openEngine();
-      await serveStdio(parts, create);
+      await (await openServing()).serveStdio();
     },
-    fetch: (request) => handler.fetch(request),
+    fetch: async (request) => (await openServing()).fetch(request),
     async listen(listenOptions) {
       if (isDurable()) await openEngine();
-      return listen(handler, settings, listenOptions);
+      return (await openServing()).listen(listenOptions);
     },
     async close() {
-      await handler.close();
+      if (openServing.isBegun()) await (await openServing()).close();
       if (openEngine.isBegun()) await (await openEngine()).close();
     },
     async [Symbol.asyncDispose]() {
@@ -118,6 +128,14 @@ function toEngineTool(tool: ParsedServerTool) {
       const context: ServerTaskContext = Object.create(task, { upfront: { value: upfront } });
       return toCallResult(tool, await tool.tool.run(args as never, context));
     },
+  };
+}
+
+function memo<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -40,7 +40,9 @@ export function keepOpen(response: Response, exchange: Exchange): Response {
   }
   const { status, headers } = response;
   const source = Promise.resolve(response.body.getReader());
-  return new Response(new LiveStream(source, exchange, false).readable, { status, headers });
+  // A standing stream has nothing to say yet, and its headers leave with the first byte.
+  const isStanding = exchange.request.method === 'GET';
+  return new Response(new LiveStream(source, exchange, isStanding).readable, { status, headers });
 }
 
 function within(answer: Promise<Response>, { clock, firstMs }: Pace): Promise<Response | undefined> {
@@ -78,22 +80,22 @@ class LiveStream {
   #stopTimer = () => {};
   #isOver = false;
 
-  constructor(source: Promise<Source>, exchange: Exchange, isLate: boolean) {
+  constructor(source: Promise<Source>, exchange: Exchange, speaksFirst: boolean) {
     this.#source = source;
     // Whoever reads the stream hears of it; nobody may come to read.
     source.catch(() => {});
     this.#exchange = exchange;
     this.readable = new ReadableStream<Uint8Array>({
-      start: (controller) => this.#start(controller, isLate),
+      start: (controller) => this.#start(controller, speaksFirst),
       pull: (controller) => this.#pull(controller),
       cancel: () => this.#leave(),
     });
   }
 
-  #start(controller: ReadableStreamDefaultController<Uint8Array>, isLate: boolean): void {
+  #start(controller: ReadableStreamDefaultController<Uint8Array>, speaksFirst: boolean): void {
     const { request, pace } = this.#exchange;
     this.#controller = controller;
-    if (isLate) this.#comment();
+    if (speaksFirst) this.#comment();
     else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
     request.signal.addEventListener('abort', this.#leave);
     // Not at once: the stream is still being made.

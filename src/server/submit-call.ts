@@ -1,10 +1,11 @@
 import { toEnding } from '../dialects/ending.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { HeldTask } from '../engine/held-task.ts';
 import type { SubmitOptions } from '../engine/submit.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import type { IncomingCall } from './caller.ts';
-import { fromRpcError } from './rpc-error.ts';
+import { fromRpcError, invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs } from './server-tool.ts';
 
@@ -15,6 +16,8 @@ export type RpcResult = { [key: string]: unknown };
 export interface Submitted {
   readonly engine: Engine;
   readonly task: Task;
+  /** The wait of this call, when it holds the line. */
+  readonly hold?: HeldTask;
 }
 
 /** How the task of a call is written. */
@@ -25,15 +28,16 @@ export interface Submission {
   readonly options?: SubmitOptions;
 }
 
-const KEY_META = 'holdfast/idempotencyKey';
+/** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */
+export const KEY_META = 'holdfast/idempotencyKey';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Submitted> {
   const engine = await parts.openEngine();
   const { principal, client, sessionId } = call.caller;
   const { progressToken } = call.line;
-  const key = call.meta[KEY_META];
-  const { task } = await engine.submit(call.name, submission.args, {
+  const idempotencyKey = readKey(call);
+  const { task, hold } = await engine.submit(call.name, submission.args, {
     ...submission.options,
     principal,
     labels: {
@@ -42,9 +46,16 @@ export async function submitCall(parts: ServerParts, call: IncomingCall, submiss
       ...(sessionId && { session: sessionId }),
       ...(progressToken !== undefined && { progressToken: JSON.stringify(progressToken) }),
     },
-    ...(typeof key === 'string' && key !== '' && { idempotencyKey: key }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  return { engine, task };
+  return { engine, task, ...(hold && { hold }) };
+}
+
+/** A key that cannot be used must not be taken for none: the work would be done twice. */
+function readKey({ meta }: IncomingCall): string | undefined {
+  const key = meta[KEY_META];
+  if (key === undefined || (typeof key === 'string' && key !== '')) return key;
+  throw invalidParams(`_meta["${KEY_META}"] is ${JSON.stringify(key)}; legal is a non-empty text`);
 }
 
 /** The task once it has ended or asked something, or as it is after `ms`. */

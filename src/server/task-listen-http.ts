@@ -50,12 +50,13 @@ export class HttpTaskListening {
       if (this.#streams.size + this.#opening > maxSubscriptions) {
         throw new RpcFailure(-32603, `Subscription limit reached: ${maxSubscriptions} are open`);
       }
-      const taskIds = parseTaskFilter(params) ?? [];
+      const { taskIds, capabilities } = parseTaskFilter(params);
       const engine = await this.#parts.openEngine();
       const tasks = await findTasks(engine, principal, taskIds);
       const { report } = this.#parts;
       const stream = new ListenStream(inner, tasks, () => this.#streams.delete(stream));
-      stream.start(new TaskSubscription({ engine, subscriptionId: id, tasks, send: stream.send, report }), report);
+      const { send } = stream;
+      stream.start(new TaskSubscription({ engine, subscriptionId: id, tasks, capabilities, send, report }), report);
       this.#streams.add(stream);
       return new Response(stream.readable, { headers: SSE_HEADERS });
     } catch (error) {

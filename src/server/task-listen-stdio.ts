@@ -5,6 +5,7 @@
  * acknowledgement on its way out, and send the news of the tasks on the same wire.
  */
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { InputCapabilities } from '../dialects/mcp-input.ts';
 import {
   ACKNOWLEDGED_METHOD,
   findTasks,
@@ -27,13 +28,18 @@ export interface StdioTaskListeningOptions {
   deliver(message: JSONRPCMessage): void;
 }
 
+interface Found {
+  readonly tasks: readonly Task[];
+  readonly capabilities: InputCapabilities;
+}
+
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 export class StdioTaskListening {
   readonly #options: StdioTaskListeningOptions;
   /** Tasks found for requests that the SDK has not acknowledged yet. */
-  readonly #found = new Map<SubscriptionId, readonly Task[]>();
+  readonly #found = new Map<SubscriptionId, Found>();
   readonly #subscriptions = new Map<SubscriptionId, TaskSubscription>();
   #isClosed = false;
 
@@ -61,12 +67,12 @@ export class StdioTaskListening {
     }
     if (message.method !== ACKNOWLEDGED_METHOD) return message;
     const subscriptionId = message.params?._meta?.[SUBSCRIPTION_ID] as SubscriptionId | undefined;
-    const tasks = subscriptionId === undefined ? undefined : this.#found.get(subscriptionId);
-    if (subscriptionId === undefined || !tasks) return message;
+    const found = subscriptionId === undefined ? undefined : this.#found.get(subscriptionId);
+    if (subscriptionId === undefined || !found) return message;
     this.#found.delete(subscriptionId);
     // The acknowledgement is written first.
-    setImmediate(() => void this.#begin(subscriptionId, tasks).catch(this.#options.parts.report));
-    return withTaskIds(message, tasks);
+    setImmediate(() => void this.#begin(subscriptionId, found).catch(this.#options.parts.report));
+    return withTaskIds(message, found.tasks);
   }
 
   close(): void {
@@ -76,12 +82,13 @@ export class StdioTaskListening {
 
   async #accept(message: JSONRPCRequest): Promise<void> {
     const { parts, principal, deliver } = this.#options;
-    const taskIds = parseTaskFilter(message.params) ?? [];
-    this.#found.set(message.id, await findTasks(await parts.openEngine(), principal, taskIds));
+    const { taskIds, capabilities } = parseTaskFilter(message.params);
+    const tasks = await findTasks(await parts.openEngine(), principal, taskIds);
+    this.#found.set(message.id, { tasks, capabilities });
     deliver(message);
   }
 
-  async #begin(subscriptionId: SubscriptionId, tasks: readonly Task[]): Promise<void> {
+  async #begin(subscriptionId: SubscriptionId, { tasks, capabilities }: Found): Promise<void> {
     const { parts, send } = this.#options;
     if (this.#isClosed) return;
     const engine = await parts.openEngine();
@@ -89,6 +96,7 @@ export class StdioTaskListening {
       engine,
       subscriptionId,
       tasks,
+      capabilities,
       // A wire that takes no more has nobody at its end; it says so itself.
       send: (message) => send(message as JSONRPCMessage).catch(() => this.#stop(subscriptionId)),
       report: parts.report,

@@ -7,7 +7,6 @@
  */
 import { canAnswer, toAnswer, toInputRequest } from '../dialects/mcp-input.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
-import type { TaskContext } from '../engine/context.ts';
 import { checkAnswer, toRequest } from '../engine/question-form.ts';
 import { type Json, toFingerprint } from '../task/json.ts';
 import type { Question } from '../task/question.ts';
@@ -24,6 +23,7 @@ export type Upfront =
 interface State {
   readonly call: string;
   readonly answers: Record<string, Json>;
+  readonly expiresAt: number;
 }
 
 const USE = 'upfront';
@@ -32,7 +32,7 @@ const USE = 'upfront';
 export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
   if (!tool.tool.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
   const questions = toQuestions(tool, call.args);
-  const fingerprint = toFingerprint([call.name, call.args ?? {}]);
+  const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
   const answers = {
     ...(await readState(parts, call, fingerprint)),
     ...readAnswers(questions, call.inputResponses ?? {}),
@@ -42,21 +42,9 @@ export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, cal
   const unanswerable = open.filter((question) => !canAnswer(question, call.caller.capabilities));
   if (unanswerable.length > 0) throw toMissingCapabilities(unanswerable);
   const inputRequests = Object.fromEntries(open.map((question) => [question.key, toInputRequest('upfront', question)]));
-  const requestState = (await parts.openSeal()).seal(USE, { call: fingerprint, answers });
+  const expiresAt = parts.clock.now() + parts.settings.unansweredMs;
+  const requestState = (await parts.openSeal()).seal(USE, { call: fingerprint, answers, expiresAt });
   return { kind: 'ask', answer: { resultType: 'input_required', inputRequests, requestState } };
-}
-
-/** All answers a tool wanted upfront: those it has, and those it asks for now. */
-export async function completeUpfront(
-  tool: ParsedServerTool,
-  args: unknown,
-  { given, task }: { readonly given: Readonly<Record<string, Json>>; readonly task: TaskContext },
-): Promise<Record<string, Json>> {
-  const answers: Record<string, Json> = { ...given };
-  for (const [key, question] of Object.entries(tool.tool.upfront?.(args as never) ?? {})) {
-    if (!Object.hasOwn(answers, key)) answers[key] = await task.ask({ ...question, key });
-  }
-  return answers;
 }
 
 export function toForeignState(): RpcFailure {
@@ -79,7 +67,8 @@ async function readState(parts: ServerParts, call: IncomingCall, fingerprint: st
   if (call.requestState === undefined) return {};
   const state = (await parts.openSeal()).open(USE, call.requestState) as State | undefined;
   if (!state) throw toForeignState();
-  if (state.call !== fingerprint) throw invalidParams('requestState belongs to a call with other arguments');
+  if (state.call !== fingerprint) throw invalidParams('requestState belongs to another call');
+  if (state.expiresAt <= parts.clock.now()) throw invalidParams('requestState has expired: call again without it');
   return state.answers;
 }
 

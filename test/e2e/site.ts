@@ -1,41 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openSqliteStore } from 'holdfast';
+import { type Access, createAccess, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 
-const PROGRAM = fileURLToPath(new URL('../programs/reports-server.js', import.meta.url));
+const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
 
-/** A directory for a server's store; when the test ends its worker has ended too. */
+/** A directory for a server's store; when the test ends its processes have ended too. */
 export interface Site {
   readonly dir: string;
   /** How a client starts the server on stdio. */
   readonly command: { readonly command: string; readonly args: string[]; readonly stderr: 'inherit' };
+  /** What the store says of tasks. */
+  readonly tasks: Access;
+  /** Starts a server process that speaks HTTP, on a port that is free or the one given. */
+  serve(port?: number): Promise<Serving>;
   /** What tools noted, one line per run. */
   runs(): string[];
+  /** Waits until tools have noted this often that they run. */
+  untilRuns(count: number): Promise<void>;
+  /** Waits until no worker is registered; while a server is there to bury dead ones. */
+  untilIdle(): Promise<void>;
   /** The process of the detached worker. */
   workerPid(): Promise<number>;
 }
 
-export async function openSite(): Promise<Site> {
+/** A server process on a port of its own. */
+export interface Serving {
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it with SIGKILL; it is gone when this resolves. */
+  kill(): Promise<void>;
+}
+
+export async function openSite(program = 'reports-server'): Promise<Site> {
+  const path = toPath(program);
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
   const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+  const servers: Serving[] = [];
   onTestFinished(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
     await until(async () => (await store.workers.list()).length === 0, { what: 'the worker to end' });
     await store.close();
     await rm(dir, { recursive: true });
   });
   const notes = join(dir, 'runs.txt');
+  // A file that has been made has no note yet.
+  const runs = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : []);
   return {
     dir,
-    command: { command: process.execPath, args: [PROGRAM, dir], stderr: 'inherit' },
-    runs: () => (existsSync(notes) ? readFileSync(notes, 'utf8').trimEnd().split('\n') : []),
+    command: { command: process.execPath, args: [path, dir], stderr: 'inherit' },
+    tasks: createAccess(store),
+    async serve(port = 0) {
+      const serving = await startServer(path, dir, port);
+      servers.push(serving);
+      return serving;
+    },
+    runs,
+    async untilRuns(count) {
+      await until(() => runs().length >= count, { what: `${count} runs of tools` });
+    },
+    async untilIdle() {
+      const isIdle = async () => (await store.workers.list()).length === 0;
+      await until(isIdle, { what: 'the workers to leave', timeoutMs: 30_000 });
+    },
     async workerPid() {
       const worker = await until(async () => (await store.workers.list()).find(({ state }) => state === 'ready'));
       return worker.process?.pid ?? 0;
+    },
+  };
+}
+
+async function startServer(path: string, dir: string, port: number): Promise<Serving> {
+  const child: ChildProcess = spawn(process.execPath, [path, dir, 'http'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: String(port) },
+  });
+  const exit = once(child, 'exit');
+  if (!child.stdout) throw new Error('the server has no output');
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async kill() {
+      child.kill('SIGKILL');
+      await exit;
     },
   };
 }

@@ -26,7 +26,9 @@ describe.each(['legacy', 'auto'] as const)('client 2.4 over stdio, era %s', (mod
   it('calls tools of every kind as if they were plain', async () => {
     const { client, asked } = await connect(await openSite(), mode);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['greet', 'render', 'publish', 'fail', 'summary']);
+    const names = ['greet', 'render', 'print', 'publish', 'sign', 'order', 'jam', 'fail', 'summary'];
+    const companions = ['task_wait', 'task_answer', 'task_cancel', 'task_list'];
+    expect(tools.map(({ name }) => name)).toEqual([...names, ...companions]);
     const call = (name: string, args = {}) => client.callTool({ name, arguments: args });
     expect(await call('greet', { name: 'Ada' })).toMatchObject({ content: text('Hello, Ada!') });
     expect(await call('render', { ms: 40 })).toMatchObject({ content: text('report rendered') });

@@ -6,7 +6,9 @@ const root = new URL('../../', import.meta.url);
 
 const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+  './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },
   './testing': { types: './dist/testing/index.d.ts', default: './dist/testing/index.js' },
+  './ui-prompts': { types: './dist/dialects/ui-prompts/index.d.ts', default: './dist/dialects/ui-prompts/index.js' },
   './package.json': './package.json',
 };
 
@@ -92,6 +94,32 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'WorkerRegistry',
     ],
   },
+  './host': {
+    values: ['createHost', 'createMemoryLedger', 'openSqliteLedger'],
+    types: [
+      'Call',
+      'CallError',
+      'CallFilter',
+      'CallHandle',
+      'CallOptions',
+      'CallOutcome',
+      'CallRecord',
+      'CallUpdate',
+      'Host',
+      'HostOptions',
+      'HostQuestion',
+      'HttpSpec',
+      'JsonObject',
+      'Ledger',
+      'NewCall',
+      'PluginSpec',
+      'ResumeOptions',
+      'ServerSpec',
+      'SqliteLedgerOptions',
+      'StdioSpec',
+      'TransportSpec',
+    ],
+  },
   './testing': {
     values: [
       'armCrashPoint',
@@ -112,6 +140,33 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'StoreCase',
       'TestRunner',
       'UntilOptions',
+    ],
+  },
+  './ui-prompts': {
+    values: [
+      'LEGACY_PREFIX',
+      'LOG_NAME',
+      'createPromptLog',
+      'explainWait',
+      'readTaskStore',
+      'toActive',
+      'toPending',
+      'writeStoredTask',
+    ],
+    types: [
+      'ExplainOptions',
+      'PromptEntry',
+      'PromptKind',
+      'PromptLog',
+      'PromptLogOptions',
+      'RequestEntry',
+      'ResponseEntry',
+      'ResultPrompt',
+      'ResultStatus',
+      'StoredStatus',
+      'StoredTask',
+      'WaitExplanation',
+      'WaitReason',
     ],
   },
 };
@@ -150,6 +205,12 @@ const ERRORS = {
   STORE_CLOSED: [-32603, 503, 70, false],
   STORE_FAILED: [-32603, 500, 74, false],
   ENGINE_CLOSED: [-32603, 503, 70, true],
+  HOST_CLOSED: [-32603, 503, 70, false],
+  SERVER_NOT_FOUND: [-32602, 404, 4, false],
+  CONNECT_FAILED: [-32603, 502, 69, true],
+  LINE_LOST: [-32603, 502, 69, true],
+  DETACHED: [-32603, 409, 5, true],
+  CALL_NOT_FOUND: [-32602, 404, 4, false],
   USAGE: [-32602, 400, 2, false],
   INTERNAL: [-32603, 500, 70, false],
 };
@@ -162,7 +223,7 @@ describe('the doors', () => {
   });
 
   it.each(Object.entries(EXPORTS))('[PKG-09] %s exports exactly these names', async (door, { values, types }) => {
-    const { default: script, types: declarations } = DOORS[door as '.' | './testing'];
+    const { default: script, types: declarations } = DOORS[door as Exclude<keyof typeof DOORS, './package.json'>];
     const module: object = await import(new URL(script, root).href);
     expect(Object.keys(module).sort()).toEqual(values);
     const declared = toDeclaredNames(await readFile(new URL(declarations, root), 'utf8'));

@@ -2,7 +2,8 @@
 /**
  * A server with one tool of every kind, for the tests with real clients.
  *
- * node reports-server.js DIR [http]; the store lies in DIR, where runs of tools are noted too.
+ * node reports-server.js DIR [http]; the store lies in DIR, where runs of tools are noted too. What tools print must not
+ * reach the client.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,12 @@ const server = createServer({
   identity: 'reports',
   idleMs: 500,
   leaseMs: 3000,
+  // Slow calls become tasks soon, so that tests are quick.
+  inlineMs: 200,
 });
+
+// However long the worker takes to start, quick calls are answered at once.
+const PATIENT = { inlineMs: 60_000 };
 
 /** @param {string} what */
 const note = (what) => appendFileSync(join(dir, 'runs.txt'), `${what}\n`);
@@ -36,7 +42,10 @@ server.tool('greet', {
   description: 'Greets somebody at once',
   task: 'never',
   input: z.object({ name: z.string() }),
-  run: ({ name }) => `Hello, ${name}!`,
+  run({ name }) {
+    console.log('greeting');
+    return `Hello, ${name}!`;
+  },
 });
 
 server.tool('render', {
@@ -49,22 +58,65 @@ server.tool('render', {
       await work(ms / 4, task.signal);
       await task.progress(part / 4, `Part ${part} of 4`);
     }
-    // What tools print must not reach the client.
     console.log('rendered');
     return `${label} rendered`;
+  },
+});
+
+server.tool('print', {
+  description: 'Takes as long as it is told and may not be repeated',
+  input: z.object({ ms: z.number() }),
+  async run({ ms }, task) {
+    note(`print ${task.attempt}`);
+    await work(ms, task.signal);
+    return 'printed';
   },
 });
 
 server.tool('publish', {
   description: 'Asks before it publishes',
   async run(_args, task) {
+    note(`publish ${task.attempt}`);
     const { really } = await task.ask({ message: 'Really?', schema: z.object({ really: z.boolean() }) });
     return really ? 'published' : 'kept';
   },
 });
 
+server.tool('sign', {
+  description: 'Asks two questions at once',
+  async run(_args, task) {
+    const [{ name }, { place }] = await Promise.all([
+      task.ask({ key: 'name', message: 'Who signs?', schema: z.object({ name: z.string() }) }),
+      task.ask({ key: 'place', message: 'Where?', schema: z.object({ place: z.string() }) }),
+    ]);
+    return `signed by ${name} in ${place}`;
+  },
+});
+
+server.tool('order', {
+  description: 'Asks for a number before its task is made',
+  task: 'always',
+  upfront: () => ({ copies: { message: 'How many?', schema: z.object({ copies: z.number() }) } }),
+  async run(_args, task) {
+    note(`order ${task.attempt}`);
+    const { copies } = /** @type {{ copies: number }} */ (task.upfront.copies);
+    return `${copies} copies ordered`;
+  },
+});
+
+server.tool('jam', {
+  description: 'Fails as a task: with an error of the protocol, or with a result that says so',
+  task: 'always',
+  input: z.object({ politely: z.boolean().default(false) }),
+  run({ politely }) {
+    if (politely) return { content: [{ type: 'text', text: 'paper jam' }], isError: true };
+    throw Object.assign(new Error('paper jam'), { code: -32050 });
+  },
+});
+
 server.tool('fail', {
   description: 'Fails',
+  ...PATIENT,
   run() {
     throw new Error('no ink');
   },
@@ -72,12 +124,13 @@ server.tool('fail', {
 
 server.tool('summary', {
   description: 'Has an output schema',
+  ...PATIENT,
   output: z.object({ pages: z.number() }),
   run: () => ({ pages: 12 }),
 });
 
 if (transport === 'http') {
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: Number(process.env.PORT ?? 0) });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 // Ids count only at the start of a literal, where titles have them; prose and code that mention one prove nothing.
-const TITLE_IDS = /['"`]((?:\[[A-Z]+-\d+\] ?)+)/g;
+const TITLE_IDS = /['"`]((?:\[[A-Z][A-Z\d]*-\d+\] ?)+)/g;
 
 /**
  * Which tests prove which rows.
@@ -48,7 +48,7 @@ export async function readTests() {
 
 /** @param {string} text */
 function findIds(text) {
-  return [...text.matchAll(TITLE_IDS)].flatMap(([, ids = '']) => ids.match(/[A-Z]+-\d+/g) ?? []);
+  return [...text.matchAll(TITLE_IDS)].flatMap(([, ids = '']) => ids.match(/[A-Z][A-Z\d]*-\d+/g) ?? []);
 }
 
 /**

@@ -265,4 +265,50 @@ export const eraRequirements = [
     claim: 'a task outlives its stdio server, however that ends',
     test: { file: 'test/e2e/outlives.test.ts', title: 'ended by %s, and the next one answers for it' },
   },
+  {
+    id: 'ERA-33',
+    source: 'eras',
+    claim: 'ext-tasks 0.2.2 runs, answers, cancels and resumes 2026-07-28 tasks over stdio and HTTP',
+  },
+  {
+    id: 'ERA-34',
+    source: 'eras',
+    claim: 'ext-tasks 0.2.2 runs, answers, lists and cancels 2025-11-25 tasks over stdio and HTTP, without a deadlock',
+  },
+  {
+    id: 'ERA-35',
+    source: 'eras',
+    claim:
+      'after kill -9 of the server, alone or with its worker, the next one has the right outcome under the same id',
+  },
+  {
+    id: 'ERA-36',
+    source: 'eras',
+    claim: 'after kill -9 of the worker, work that may be repeated is done again, and other work is interrupted',
+  },
+  {
+    id: 'ERA-37',
+    source: 'eras',
+    claim: 'a second stdio server answers without a handshake for tasks of the first',
+  },
+  {
+    id: 'ERA-38',
+    source: 'eras',
+    claim: "two processes behind one port serve each other's 2026-07-28 tasks",
+  },
+  {
+    id: 'ERA-39',
+    source: 'eras',
+    claim: 'two processes behind one port share 2025-11-25 sessions, their tasks and their questions',
+  },
+  {
+    id: 'ERA-40',
+    source: 'eras',
+    claim: 'a cancel of an answered request is ignored, also twice, on every transport and in both eras',
+  },
+  {
+    id: 'ERA-41',
+    source: 'eras',
+    claim: 'a client that declared no tasks gets results and never a task',
+  },
 ];

@@ -6,6 +6,7 @@
  * lies in a suite that is published, and so knows nothing of these ids, names the test instead.
  */
 import { eraRequirements } from './eras.js';
+import { wireRequirements } from './eras-bad-input.js';
 import { badInputRequirements } from './foundation-bad-input.js';
 import { cliRequirements } from './foundation-cli.js';
 import { crashRequirements } from './foundation-crash.js';
@@ -13,12 +14,21 @@ import { engineRequirements } from './foundation-engine.js';
 import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
+import { hostRequirements } from './host.js';
+import { inlineRequirements } from './inline.js';
+import { jobRequirements } from './jobs.js';
+import { monitorRequirements } from './monitor.js';
+import { resultModeRequirements } from './result-modes.js';
+import { tasks2025Requirements } from './tasks-2025.js';
+import { tasks2026Requirements } from './tasks-2026.js';
+import { uiPromptsRequirements } from './ui-prompts.js';
 
 /**
  * @typedef {object} Requirement
  * @property {string} id area and number; never given to another claim
- * @property {'foundation' | 'design' | 'eras' | 'seed-003'} source where the claim was made
+ * @property {string} source where the claim was made: a part of the product, or a specification and its section
  * @property {string} claim
+ * @property {string} [deviation] what is done instead, on purpose, and why; the test shows it and docs/protocol.md tells it
  * @property {{ file: string, title: string }} [test] where the proof is when no title can carry the id
  */
 
@@ -32,4 +42,13 @@ export const requirements = [
   ...crashRequirements,
   ...badInputRequirements,
   ...eraRequirements,
+  ...wireRequirements,
+  ...tasks2026Requirements,
+  ...tasks2025Requirements,
+  ...resultModeRequirements,
+  ...monitorRequirements,
+  ...hostRequirements,
+  ...inlineRequirements,
+  ...jobRequirements,
+  ...uiPromptsRequirements,
 ];

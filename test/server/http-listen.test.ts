@@ -64,7 +64,8 @@ describe('subscriptions/listen with task ids over HTTP', () => {
     const { url, serve } = await openBoth();
     const other = await serve();
     const taskId = await startTask(url, 'confirm');
-    const frames = readFrames(await postModern(other, toListen([taskId])));
+    const capabilities = { elicitation: {} };
+    const frames = readFrames(await postModern(other, toListen([taskId], { capabilities })));
     await frames.message();
     expect(await readUntil(frames, 'input_required')).toMatchObject({
       inputRequests: { q1: { method: 'elicitation/create', params: { message: 'Sure?' } } },

@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(await frames.message()).toMatchObject({ method: 'elicitation/create' });
   });
 
-  it('keeps its question open when the answer is not one, and takes the next', async () => {
+  it('is asked again when its answer is none, and the next is taken', async () => {
     const rig = await openHttp();
     const url = await rig.serve();
     const headers = await openSession(url, { capabilities: CAPABILITIES });
@@ -68,6 +68,8 @@ describe('a session', () => {
     expect((await answer({ action: 'accept', content: { sure: 'very' } })).status).toBe(400);
     expect((await answer({ action: 'accept', content: { sure: false } })).status).toBe(202);
     expect((await answer({ action: 'accept', content: { sure: true } })).status).toBe(202);
+    const again = { id: String(id).replace('holdfast', 'holdfast/2'), method: 'elicitation/create' };
+    expect(await frames.message()).toMatchObject(again);
     expect(await frames.message()).toMatchObject({ result: { content: [{ text: 'sure: false' }] } });
   });
 

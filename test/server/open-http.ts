@@ -8,6 +8,7 @@ import {
   type HoldfastServer,
   openSqliteStore,
   type ServerOptions,
+  type Store,
 } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
@@ -25,6 +26,8 @@ export interface HttpRig {
   open(gate?: string): void;
   /** The id of the only task there is. */
   onlyTask(principal?: string): Promise<string>;
+  /** The calls that are waited for or were left. */
+  holds(): ReturnType<Store['holds']['list']>;
   /** What servers reported so far; errors that nobody takes fail the test. */
   takeErrors(): unknown[];
 }
@@ -78,6 +81,7 @@ export async function openHttp(): Promise<HttpRig> {
       expect(await list()).toHaveLength(1);
       return taskId;
     },
+    holds: () => view.holds.list(),
     takeErrors() {
       const taken = errors;
       errors = [];
@@ -123,18 +127,20 @@ export interface RawRequest {
   readonly id?: number;
   /** Whether the client says that it understands tasks. */
   readonly tasks?: boolean;
+  /** What else it says that it can do. */
+  readonly capabilities?: object;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
 
 /** Sends one request of 2026-07-28. */
 export function postModern(url: string, request: RawRequest): Promise<Response> {
-  const { method, params = {}, id = 1, tasks = false, headers, signal } = request;
+  const { method, params = {}, id = 1, tasks = false, capabilities = {}, headers, signal } = request;
   const _meta = {
     ...(params._meta as object | undefined),
     [`${META}protocolVersion`]: '2026-07-28',
     [`${META}clientInfo`]: { name: 'raw', version: '1' },
-    [`${META}clientCapabilities`]: tasks ? { extensions: { [TASKS]: {} } } : {},
+    [`${META}clientCapabilities`]: { ...(tasks && { extensions: { [TASKS]: {} } }), ...capabilities },
   };
   const name = params.name ?? params.taskId;
   return post(url, {
@@ -184,7 +190,7 @@ export interface Message {
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** The JSON-RPC message that is a response's body. */

@@ -53,6 +53,15 @@ describe('lines', () => {
     await settle(wire);
     expect(wire.messages).toEqual([{ ...PING, id: '漢' }]);
   });
+
+  it('may hold any number of brackets inside of texts', async () => {
+    const wire = await openWire();
+    const text = JSON.stringify(`${'['.repeat(5000)}\\"${'{'.repeat(5000)}`);
+    wire.input.write(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"text":${text}}}\n`);
+    await settle(wire);
+    expect(wire.sent()).toEqual([]);
+    expect(wire.messages).toEqual([expect.objectContaining({ id: 1 })]);
+  });
 });
 
 describe('a bad line is refused and the next one is read:', () => {
@@ -126,8 +135,8 @@ describe('a bad line is refused and the next one is read:', () => {
     wire.input.write(`{"jsonrpc":"2.0","id":1,"method":"x","params":${params}}\n`);
     wire.input.write(`${'['.repeat(100_000)}\n${line(ping('next'))}`);
     await settle(wire);
-    expect(wire.sent()).toEqual([refusal(null, -32700, 'Parse error')]);
-    expect(wire.messages).toEqual([expect.objectContaining({ id: 1 }), ping('next')]);
+    expect(wire.sent()).toEqual([refusal(1, -32600, '500 levels'), refusal(null, -32700, 'Parse error')]);
+    expect(wire.messages).toEqual([ping('next')]);
   });
 });
 

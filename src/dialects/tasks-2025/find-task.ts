@@ -10,6 +10,11 @@ export function isTask2025(task: Task): boolean {
   return task.labels?.dialect === DIALECT;
 }
 
+/** Whether a task can be read in this dialect: jobs have no methods of their own, and say that they are tasks. */
+export function isReadable2025(task: Task): boolean {
+  return isTask2025(task) || task.labels?.dialect === 'job';
+}
+
 /** The task a request names. What is not the client's to see is unknown, and what has expired says so. */
 export async function findTask(engine: Access, principal: string, taskId: string): Promise<Task> {
   const task = await engine.get(taskId, { principal }).catch((error: unknown) => {
@@ -17,7 +22,7 @@ export async function findTask(engine: Access, principal: string, taskId: string
     throw error;
   });
   // A task that can be read must be listed too, so one that is not listed cannot be read.
-  if (!task || !isTask2025(task)) throw invalidParams('Failed to retrieve task: Task not found');
+  if (!task || !isReadable2025(task)) throw invalidParams('Failed to retrieve task: Task not found');
   if (task.outcome?.kind === 'expired') {
     throw invalidParams(`Failed to retrieve task: Task has expired (${task.outcome.reason})`);
   }

@@ -4,13 +4,14 @@
  * Everything here is a courtesy: what a client misses it can read with `tasks/get` and `tasks/result`. Closing stops the
  * telling, never the work.
  */
+import { setMaxListeners } from 'node:events';
 import type { Access } from '../../engine/access.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { askQuestions, type Connection } from './question-request.ts';
+import { askQuestions, type Connection, keepAsking } from './question-request.ts';
 import { type Task2025, toStatusNotification, toTask2025, withRelatedTask } from './wire.ts';
 
 export interface TaskFollowerOptions {
@@ -22,13 +23,13 @@ export interface TaskFollowerOptions {
 
 export class TaskFollower {
   readonly #options: TaskFollowerOptions;
-  readonly #asked: Set<string>;
   readonly #followed = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(options: TaskFollowerOptions) {
     this.#options = options;
-    this.#asked = options.connection.asked ?? new Set();
+    // Every followed task listens for the end, and there may be many.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Follows a task the client has just been told of, as `working`. */
@@ -36,9 +37,11 @@ export class TaskFollower {
     this.#begin(task, 'working');
   }
 
-  /** Takes up tasks that the client knows from an earlier connection. */
-  resume(tasks: Iterable<Task>): void {
-    for (const task of tasks) if (!isTerminal(task.status)) this.#begin(task, toTask2025(task).status);
+  /** Takes up a task that the client knows from an earlier stream or connection, and asks what is open there. */
+  resume(task: Task): void {
+    if (isTerminal(task.status)) return;
+    if (this.#followed.has(task.taskId)) askQuestions(this.#options.connection, task).catch(this.#report);
+    else this.#begin(task, toTask2025(task).status);
   }
 
   close(): void {
@@ -49,13 +52,20 @@ export class TaskFollower {
     const { taskId } = task;
     if (this.#closing.signal.aborted || this.#followed.has(taskId)) return;
     this.#followed.add(taskId);
+    const { engine, connection } = this.#options;
+    const stopAsking = keepAsking(connection, taskId, () => engine.get(taskId, { principal: task.principal }));
     this.#tell(task, known)
-      .catch((error: unknown) => {
-        // A connection that breaks while it is closed has nothing more to say.
-        if (!this.#closing.signal.aborted) this.#options.report(error);
-      })
-      .finally(() => this.#followed.delete(taskId));
+      .catch(this.#report)
+      .finally(() => {
+        stopAsking();
+        this.#followed.delete(taskId);
+      });
   }
+
+  // A connection that breaks while it is closed has nothing more to say.
+  readonly #report = (error: unknown): void => {
+    if (!this.#closing.signal.aborted) this.#options.report(error);
+  };
 
   async #tell(task: Task, known: Task2025['status']): Promise<void> {
     const { signal } = this.#closing;
@@ -64,12 +74,12 @@ export class TaskFollower {
     await new Promise((resolve) => setImmediate(resolve));
     const story = new Story(connection, task, known);
     await story.tellStatus(task);
-    await askQuestions(connection, task, this.#asked);
+    await askQuestions(connection, task);
     const { taskId, principal, lastSeq } = task;
     for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
       if (event.type === 'gap') continue;
       await story.tell(event);
-      if (event.type === 'asked') await askQuestions(connection, await engine.get(taskId, { principal }), this.#asked);
+      if (event.type === 'asked') await askQuestions(connection, await engine.get(taskId, { principal }));
     }
     if (!signal.aborted) await story.tellStatus(await engine.get(taskId, { principal }));
   }

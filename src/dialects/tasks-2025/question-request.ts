@@ -1,43 +1,59 @@
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { canAnswer, type InputCapabilities, toInputRequest } from '../mcp-input.ts';
+import { canAnswer, type InputCapabilities, type InputRequest, toInputRequest } from '../mcp-input.ts';
+import type { AskedQuestions } from './asked-questions.ts';
+import { isTask2025 } from './find-task.ts';
 import { withRelatedTask } from './wire.ts';
 
 export type Params = { readonly [key: string]: Json };
 
-/** A way to one client: its stdio connection, a stream of its HTTP session, or the open line of one request. */
-export interface Connection {
+/** A way to put questions to one client: its stdio connection, or a stream of its HTTP session. */
+export interface QuestionLine {
   readonly capabilities: InputCapabilities;
-  notify(method: string, params: Params): Promise<void>;
+  /** Shared by all lines to the client. */
+  readonly asked: AskedQuestions;
+  /** Whether a request would go out now. */
+  canSend(): boolean;
   /** Sends a request of ours; its answer comes back by its id, to any process. */
-  request(id: string, method: string, params: Params): Promise<void>;
-  /**
-   * Ids of the questions this client has before it. Streams of one session share it, or the client is asked the same on
-   * each; it starts anew when the stream that carried them is lost.
-   */
-  readonly asked?: Set<string>;
+  request(id: string, method: string, params: Params | undefined): Promise<void>;
 }
 
-/** The id of a request that asks a question: whoever receives the answer knows where it belongs. */
-export function toQuestionId(taskId: string, key: string): string {
-  return `holdfast:${taskId}:${key}`;
+/** A line that carries news as well. */
+export interface Connection extends QuestionLine {
+  notify(method: string, params: Params): Promise<void>;
 }
 
 /** Asks what is open, can be answered by this client and is not before it yet. */
-export async function askQuestions(connection: Connection, task: Task, asked: Set<string>): Promise<void> {
-  const { taskId, questions } = task;
-  for (const question of questions) {
-    const id = toQuestionId(taskId, question.key);
-    if (!isOpen(question) || asked.has(id) || !canAnswer(question, connection.capabilities)) continue;
-    const { method, params } = toInputRequest(taskId, question);
-    // Before sending: a second stream must not ask while this one is at it.
-    asked.add(id);
+export async function askQuestions(line: QuestionLine, task: Task): Promise<void> {
+  for (const question of task.questions) {
+    if (!isOpen(question) || !canAnswer(question, line.capabilities) || !line.canSend()) continue;
+    const asking = line.asked.take(task.taskId, question.key);
+    if (!asking) continue;
+    const { id, complaint } = asking;
+    const { method, params } = withComplaint(toInputRequest(task.taskId, question), complaint);
     try {
-      await connection.request(id, method, withRelatedTask(params ?? {}, taskId));
+      // The question of a held call belongs to no task that its client knows of.
+      await line.request(id, method, isTask2025(task) ? withRelatedTask(params ?? {}, task.taskId) : params);
     } catch (error) {
-      asked.delete(id);
+      line.asked.release(id);
       throw error;
     }
   }
+}
+
+/** Asks again when a question of the task is free again, until the returned function is called. */
+export function keepAsking(line: QuestionLine, taskId: string, read: () => Promise<Task>): () => void {
+  return line.asked.onFree((freed) => {
+    if (freed !== taskId) return;
+    // What cannot be asked here stays free, for the next stream; that this one is gone is heard elsewhere.
+    read()
+      .then((task) => askQuestions(line, task))
+      .catch(() => {});
+  });
+}
+
+function withComplaint({ method, params }: InputRequest, complaint: string | undefined): InputRequest {
+  if (complaint === undefined || typeof params?.message !== 'string') return { method, ...(params && { params }) };
+  return { method, params: { ...params, message: `${params.message}\n\nPlease answer again: ${complaint}.` } };
 }

@@ -6,6 +6,7 @@
  * bound by the time the host is known to wait.
  */
 import { TaskError } from '../../errors.ts';
+import { isClient } from '../client-name.ts';
 
 export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
 
@@ -32,8 +33,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MODES: readonly string[] = ['auto', 'blocking', 'immediate_retry'] satisfies ResultMode[];
 const RETRY_CLIENTS = ['claude desktop', 'claude code', 'cursor', 'windsurf', 'continue'];
-/** Names under which clients report themselves that do not contain the name they go by. */
-const REPORTED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([['claude desktop', ['claude ai']]]);
 const PREFIXES = ['HOLDFAST_', 'MUNINN_MCP_'];
 const SHORTEST_BUDGET_MS = 1000;
 
@@ -57,14 +56,6 @@ export function shouldBlock(policy: ResultPolicy, clientName: string | undefined
 /** How long a held request is held: a client that blocks by its own nature waits for the end, as the specification says. */
 export function toBudgetMs(policy: ResultPolicy, wait: boolean | undefined): number {
   return policy.mode === 'auto' && wait === undefined ? Number.POSITIVE_INFINITY : policy.budgetMs;
-}
-
-/** Whether a client that reports this name is the one known as `known`, however either is spelled. */
-export function isClient(known: string, reported: string): boolean {
-  const words = toWords(reported);
-  const wanted = toWords(known);
-  const names = [wanted, ...(REPORTED_NAMES.get(wanted) ?? [])];
-  return wanted !== '' && names.some((name) => ` ${words} `.includes(` ${name} `));
 }
 
 interface Source {
@@ -129,16 +120,6 @@ function findVariable({ env }: Source, suffix: string): { readonly name: string;
     if (value) return { name: prefix + suffix, value };
   }
   return undefined;
-}
-
-/** `claude-code`, `ClaudeCode` and `Claude Code` are the same two words. */
-function toWords(name: string): string {
-  return name
-    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .join(' ');
 }
 
 function warnOnStderr(text: string): void {

@@ -1,14 +1,14 @@
 /**
  * What a server answers to `tasks/get`, `tasks/list`, `tasks/cancel` and `tasks/result` of MCP 2025-11-25.
  *
- * A client sees the tasks that its own principal made in this dialect. To ask for any other is to ask for none.
+ * A client sees the tasks that its own principal made in this dialect, and its jobs. To ask for any other is to ask for none.
  */
 import type { Access } from '../../engine/access.ts';
 import { isTaskError } from '../../errors.ts';
 import type { TaskPage } from '../../store/contract.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { findTask, invalidParams, isTask2025, parseTaskId } from './find-task.ts';
+import { findTask, invalidParams, isReadable2025, parseTaskId } from './find-task.ts';
 import { type Task2025, toStatus2025, toTask2025 } from './wire.ts';
 
 export { taskResult } from './task-result.ts';
@@ -40,7 +40,7 @@ export async function listTasks(engine: Access, principal: string, params: unkno
   let tasks: readonly Task[] = [];
   for (let pages = 0; pages < MOST_PAGES && tasks.length === 0; pages++) {
     const page = await readPage(engine, principal, cursor);
-    tasks = page.tasks.filter((task) => isTask2025(task) && task.outcome?.kind !== 'expired');
+    tasks = page.tasks.filter((task) => isReadable2025(task) && task.outcome?.kind !== 'expired');
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }

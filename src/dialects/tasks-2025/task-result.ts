@@ -5,7 +5,7 @@ import { isTerminal } from '../../task/status.ts';
 import { type ToolResult, toEnding } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { findTask, invalidParams, parseTaskId } from './find-task.ts';
-import { askQuestions, type Connection } from './question-request.ts';
+import { askQuestions, keepAsking, type QuestionLine } from './question-request.ts';
 import { type ResultPolicy, shouldBlock, toBudgetMs } from './result-mode.ts';
 import { toStatus2025, withRelatedTask } from './wire.ts';
 
@@ -16,7 +16,7 @@ export interface TaskResultRequest {
   readonly client: { readonly name: string } | undefined;
   readonly clock: Clock;
   /** Where the task's questions can be asked meanwhile. */
-  readonly connection?: Connection | undefined;
+  readonly connection?: QuestionLine | undefined;
   /** Ends the wait when nobody is left to be answered. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,7 @@ export async function taskResult(request: TaskResultRequest, params: unknown): P
   if (isTerminal(task.status)) return toFinalResult(task);
   if (shouldBlock(policy, client?.name, wait)) return waitForResult(request, task, toBudgetMs(policy, wait));
   // A client that only ever comes again must still get the question that keeps it waiting.
-  if (connection) await askQuestions(connection, task, connection.asked ?? new Set());
+  if (connection) await askQuestions(connection, task);
   const status = toStatus2025(task);
   throw notReady(task, `Task result is not ready; task is still '${status}'. Poll tasks/get and retry tasks/result.`);
 }
@@ -68,11 +68,15 @@ async function waitForResult(request: TaskResultRequest, task: Task, budgetMs: n
 async function watchAndAsk(request: TaskResultRequest, task: Task, signal: AbortSignal): Promise<void> {
   const { engine, principal, connection } = request;
   const { taskId, lastSeq } = task;
-  const asked = connection?.asked ?? new Set<string>();
-  if (connection) await askQuestions(connection, task, asked);
-  for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
-    if (event.type !== 'asked' || !connection) continue;
-    await askQuestions(connection, await findTask(engine, principal, taskId), asked);
+  const read = () => findTask(engine, principal, taskId);
+  const stopAsking = connection && keepAsking(connection, taskId, read);
+  try {
+    if (connection) await askQuestions(connection, task);
+    for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
+      if (event.type === 'asked' && connection) await askQuestions(connection, await read());
+    }
+  } finally {
+    stopAsking?.();
   }
 }
 

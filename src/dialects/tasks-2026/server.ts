@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { isTaskError } from '../../errors.ts';
 import { type Answer, isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { toAnswer } from '../mcp-input.ts';
+import { type InputCapabilities, toAnswer } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { type Task2026, toDetailedTask } from './wire.ts';
 
@@ -12,9 +12,13 @@ export interface TaskAddress {
   readonly taskId: string;
 }
 
-/** `tasks/get` */
-export async function getTask(engine: Engine, address: TaskAddress): Promise<Task2026> {
-  return toDetailedTask(await findTask(engine, address));
+/** `tasks/get`, as a client with these capabilities may see it. */
+export async function getTask(
+  engine: Engine,
+  address: TaskAddress,
+  capabilities: InputCapabilities,
+): Promise<Task2026> {
+  return toDetailedTask(await findTask(engine, address), capabilities);
 }
 
 /** `tasks/cancel`: acknowledged whether or not there is anything left to cancel. */
@@ -29,14 +33,16 @@ export async function updateTask(
   address: TaskAddress,
   inputResponses: { readonly [key: string]: unknown },
 ): Promise<void> {
-  const task = await findTask(engine, address);
-  const answers = toAnswers(task, inputResponses);
-  if (Object.keys(answers).length === 0) return;
-  try {
-    await engine.answer(address.taskId, answers, { principal: address.principal });
-  } catch (error) {
-    // Somebody else answered in between: the key is not outstanding any more, so it is ignored like any other.
-    if (!isTaskError(error, 'QUESTION_NOT_OPEN')) throw error;
+  for (;;) {
+    const answers = toAnswers(await findTask(engine, address), inputResponses);
+    if (Object.keys(answers).length === 0) return;
+    try {
+      await engine.answer(address.taskId, answers, { principal: address.principal });
+      return;
+    } catch (error) {
+      // Somebody else answered one of them in between: it is ignored like any other, and the rest must not be lost.
+      if (!isTaskError(error, 'QUESTION_NOT_OPEN')) throw error;
+    }
   }
 }
 

@@ -4,10 +4,12 @@
  * Every message is the whole task as `tasks/get` would show it, so a subscriber that is slow misses steps and never the
  * state. Closing stops the telling, never the work.
  */
+import { setMaxListeners } from 'node:events';
 import type { Access } from '../../engine/access.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import type { InputCapabilities } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { TASKS_EXTENSION, type Task2026, toDetailedTask, toMissingExtension } from './wire.ts';
 
@@ -29,17 +31,24 @@ export interface Notification {
   readonly params: { readonly [key: string]: unknown };
 }
 
-/** The task ids that a listen request asks for; nothing when it asks for other things only. */
-export function parseTaskFilter(params: unknown): readonly string[] | undefined {
+/** What a listen request asks for. */
+export interface TaskFilter {
+  readonly taskIds: readonly string[];
+  /** What the subscriber can be asked. */
+  readonly capabilities: InputCapabilities;
+}
+
+/** Reads the part of a listen request that is about tasks. */
+export function parseTaskFilter(params: unknown): TaskFilter {
   const { notifications, _meta } = (params ?? {}) as { notifications?: { taskIds?: unknown }; _meta?: unknown };
+  const capabilities = readCapabilities(_meta);
   const taskIds = notifications?.taskIds;
-  if (taskIds === undefined) return undefined;
-  if (!declaresTasks(_meta)) throw toMissingExtension();
+  if (capabilities.extensions?.[TASKS_EXTENSION] === undefined) throw toMissingExtension();
   if (!Array.isArray(taskIds) || !taskIds.every((taskId) => typeof taskId === 'string')) {
     throw new RpcFailure(-32602, 'Invalid params: notifications.taskIds must be a list of task ids');
   }
   const unique = [...new Set<string>(taskIds)];
-  if (unique.length <= MOST_TASKS) return unique;
+  if (unique.length <= MOST_TASKS) return { taskIds: unique, capabilities };
   throw new RpcFailure(-32602, `Invalid params: notifications.taskIds may name ${MOST_TASKS} tasks at most`);
 }
 
@@ -61,6 +70,7 @@ export interface TaskSubscriptionOptions {
   readonly engine: Access;
   readonly subscriptionId: SubscriptionId;
   readonly tasks: readonly Task[];
+  readonly capabilities: InputCapabilities;
   /** Resolves when the subscriber can take more. */
   send(message: Notification): void | Promise<void>;
   report(error: unknown): void;
@@ -72,6 +82,8 @@ export class TaskSubscription {
 
   constructor(options: TaskSubscriptionOptions) {
     this.#options = options;
+    // Every followed task listens for the end, and there may be many.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Tells the present state of each task and then every change; resolves when all have ended, or on close. */
@@ -111,7 +123,7 @@ export class TaskSubscription {
   /** Sends the task unless it looks as it did; returns how it looks. */
   async #tell(task: Task, shown: string | undefined): Promise<string | undefined> {
     if (task.outcome?.kind === 'expired' || this.#closing.signal.aborted) return shown;
-    const detailed = toDetailedTask(task);
+    const detailed = toDetailedTask(task, this.#options.capabilities);
     const looks = toLooks(detailed);
     if (looks !== shown) await this.#options.send(toNotification(detailed, this.#options.subscriptionId));
     return looks;
@@ -128,11 +140,10 @@ function toLooks({ lastUpdatedAt: _, ...task }: Task2026): string {
   return JSON.stringify(task);
 }
 
-function declaresTasks(meta: unknown): boolean {
-  const capabilities = (meta as { [CLIENT_CAPABILITIES]?: { extensions?: Record<string, unknown> } } | undefined)?.[
-    CLIENT_CAPABILITIES
-  ];
-  return capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
+type Capabilities = InputCapabilities & { readonly extensions?: { readonly [name: string]: unknown } };
+
+function readCapabilities(meta: unknown): Capabilities {
+  return (meta as { [CLIENT_CAPABILITIES]?: Capabilities } | undefined)?.[CLIENT_CAPABILITIES] ?? {};
 }
 
 async function findTask(engine: Access, principal: string, taskId: string): Promise<Task | undefined> {

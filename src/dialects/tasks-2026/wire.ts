@@ -6,7 +6,7 @@
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { toEnding } from '../ending.ts';
-import { toInputRequest } from '../mcp-input.ts';
+import { canAnswer, type InputCapabilities, toCapability, toInputRequest } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -29,16 +29,16 @@ export function toCreateTaskResult(task: Task): Task2026 & { readonly resultType
   return { resultType: 'task', ...toTask(task, toRunningStatus(task)) };
 }
 
-/** A task with its questions, result or error inlined, for `tasks/get` and `notifications/tasks`. */
-export function toDetailedTask(task: Task): Task2026 {
+/**
+ * A task with its questions, result or error inlined, for `tasks/get` and `notifications/tasks`.
+ *
+ * @param capabilities what the client that reads it can be asked
+ */
+export function toDetailedTask(task: Task, capabilities: InputCapabilities): Task2026 {
   const ending = toEnding(task);
   switch (ending.kind) {
-    case 'running': {
-      const status = toRunningStatus(task);
-      return status === 'input_required'
-        ? { ...toTask(task, status), inputRequests: toInputRequests(task) }
-        : toTask(task, status);
-    }
+    case 'running':
+      return toRunningStatus(task) === 'input_required' ? toWaitingTask(task, capabilities) : toTask(task, 'working');
     case 'result':
       // Requesters in the field insist on the type of the inlined result too.
       return { ...toTask(task, 'completed'), result: { resultType: 'complete', ...ending.result } };
@@ -60,6 +60,21 @@ export function toInputRequests(task: Task): { [key: string]: ReturnType<typeof 
 export function toMissingExtension(): RpcFailure {
   const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
   return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+}
+
+/**
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr: a client is never asked what it has not
+ * declared. Such a question stays open for whoever can answer it, and the message says what is missing.
+ */
+function toWaitingTask(task: Task, capabilities: InputCapabilities): Task2026 {
+  const questions = task.questions.filter((question) => canAnswer(question, capabilities));
+  const hidden = task.questions.filter((question) => isOpen(question) && !questions.includes(question));
+  const missing = [...new Set(hidden.map(toCapability))].join(', ');
+  return {
+    ...toTask(task, 'input_required'),
+    ...(missing !== '' && { statusMessage: `Waits for input that needs a capability not declared here: ${missing}` }),
+    inputRequests: toInputRequests({ ...task, questions }),
+  };
 }
 
 function toRunningStatus({ status }: Task): 'working' | 'input_required' {

@@ -1,6 +1,7 @@
 import type { Task } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
 import { TaskFollower } from '../../../dist/dialects/tasks-2025/follower.js';
 import { getTask } from '../../../dist/dialects/tasks-2025/server.js';
 import { createRecorder, type Desk, openDesk, type Recorder, yes } from './open-desk.ts';
@@ -105,7 +106,7 @@ describe('a follower and the status of a task', () => {
     const task = await desk.submit('hold');
     follower.follow(task);
     follower.follow(task);
-    follower.resume([task]);
+    follower.resume(task);
     desk.gate.open();
     await until(() => statuses().length > 0);
     // Whatever is told of another task comes after what there was to tell of this one.
@@ -157,7 +158,7 @@ describe('a follower and progress', () => {
     });
     const { follower, connection, statuses } = openFollower(desk);
     // The history is told again from the start, as after a worker was lost.
-    follower.resume([{ ...seen, lastSeq: 0 } as Task]);
+    follower.resume({ ...seen, lastSeq: 0 } as Task);
     desk.gate.open();
     await until(() => statuses().length > 0);
     expect(connection.ofMethod(PROGRESS)).toEqual([]);
@@ -244,7 +245,7 @@ describe('a follower and questions', () => {
     await until(() => connection.ofMethod('elicitation/create').length === 2);
     await desk.engine.answer(other.taskId, { first: yes });
     await until(() => connection.ofMethod('elicitation/create').length === 3);
-    follower.resume([await desk.engine.get(asking.taskId)]);
+    follower.resume(await desk.engine.get(asking.taskId));
     await desk.engine.answer(other.taskId, { second: yes });
     await until(() => statuses().includes('completed'));
     const ids = connection.ofMethod('elicitation/create').map(({ id }) => id);
@@ -254,7 +255,7 @@ describe('a follower and questions', () => {
 
   it('does not ask what another stream of the session has asked', async () => {
     const desk = await openDesk();
-    const asked = new Set<string>();
+    const asked = new AskedQuestions();
     const [first, second] = [createRecorder({ asked }), createRecorder({ asked })];
     const { taskId } = await desk.submit('ask');
     const task = await untilStatus(desk.engine, taskId, 'input_required');
@@ -286,7 +287,7 @@ describe('a follower of a new connection', () => {
     const { taskId } = await desk.submit('ask');
     const task = await untilStatus(desk.engine, taskId, 'input_required');
     const { follower, connection, statuses } = openFollower(desk);
-    follower.resume([task]);
+    follower.resume(task);
     await until(() => connection.sent.length > 0);
     expect(connection.sent).toMatchObject([{ method: 'elicitation/create' }]);
     await desk.engine.answer(taskId, { ok: yes });
@@ -300,7 +301,7 @@ describe('a follower of a new connection', () => {
     await desk.engine.outcome(taskId);
     const running = await desk.submit('hold');
     const { follower, connection, statuses } = openFollower(desk);
-    follower.resume([await desk.engine.get(taskId), running]);
+    for (const task of [await desk.engine.get(taskId), running]) follower.resume(task);
     desk.gate.open();
     await until(() => statuses().length > 0);
     expect(connection.sent.map(({ params }) => params.taskId)).toEqual([running.taskId]);
@@ -362,7 +363,7 @@ describe('a line that breaks', () => {
     await until(() => errors.length > 0);
     expect(errors).toMatchObject([{ message: 'line is down' }]);
     broken = false;
-    follower.resume([await desk.engine.get(task.taskId)]);
+    follower.resume(await desk.engine.get(task.taskId));
     await until(() => connection.ofMethod('elicitation/create').length > 0);
     await desk.engine.answer(task.taskId, { ok: yes });
     await until(() => statuses().length > 0);

@@ -1,6 +1,7 @@
 import type { Engine, Json, SubmitOptions, Task, TaskContext } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
 import type { Connection } from '../../../dist/dialects/tasks-2025/question-request.js';
 import { createGate, type Gate, openRig, type Rig } from '../../engine/open-rig.ts';
 
@@ -17,8 +18,10 @@ export function createRecorder(overrides: Partial<Connection> = {}): Recorder {
   return {
     sent,
     capabilities: { elicitation: {}, sampling: {}, roots: {} },
+    asked: new AskedQuestions(),
+    canSend: () => true,
     notify: async (method, params) => void sent.push({ method, params }),
-    request: async (id, method, params) => void sent.push({ id, method, params }),
+    request: async (id, method, params = {}) => void sent.push({ id, method, params }),
     ofMethod: (wanted) => sent.filter(({ method }) => method === wanted),
     ...overrides,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isClient } from '../../../src/dialects/client-name.ts';
 import {
-  isClient,
   parseResultPolicy,
   type ResultOptions,
   type ResultPolicy,

@@ -1,5 +1,6 @@
 import { createFakeClock, until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
+import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
 import { parseResultPolicy, type ResultOptions } from '../../../dist/dialects/tasks-2025/result-mode.js';
 import { cancelTask, taskResult } from '../../../dist/dialects/tasks-2025/server.js';
 import type { TaskResultRequest } from '../../../dist/dialects/tasks-2025/task-result.js';
@@ -287,7 +288,7 @@ describe('tasks/result of a task that asks', () => {
     const desk = await openDesk();
     const { taskId } = await desk.submit('ask');
     await untilStatus(desk.engine, taskId, 'input_required');
-    const connection = createRecorder({ asked: new Set() });
+    const connection = createRecorder({ asked: new AskedQuestions() });
     const request = toRequest(desk, { mode: 'immediate_retry' }, { connection });
     await expect(taskResult(request, { taskId })).rejects.toMatchObject({ code: -32002 });
     await expect(taskResult(request, { taskId })).rejects.toMatchObject({ code: -32002 });
@@ -298,7 +299,7 @@ describe('tasks/result of a task that asks', () => {
     const desk = await openDesk();
     const { taskId } = await desk.submit('ask');
     await untilStatus(desk.engine, taskId, 'input_required');
-    const asked = new Set<string>();
+    const asked = new AskedQuestions();
     const broken = createRecorder({ asked, request: () => Promise.reject(new Error('line is down')) });
     const options = { mode: 'immediate_retry' } as const;
     await expect(taskResult(toRequest(desk, options, { connection: broken }), { taskId })).rejects.toThrow(

@@ -1,0 +1,33 @@
+import type { Access } from '../../engine/access.ts';
+import type { Task } from '../../task/record.ts';
+import type { Status } from '../../task/status.ts';
+import { isTask2025 } from './find-task.ts';
+
+const PAGE = 100;
+// A client learns of older tasks when it asks for them; its stream must not wait for a store full of others.
+const MOST_PAGES = 10;
+
+/** Whose tasks. */
+export interface SessionRef {
+  readonly principal: string;
+  readonly sessionId: string;
+}
+
+/** The tasks that a session has begun, on whatever server, and that have not ended; the newest thousand of each status. */
+export async function* listSessionTasks(engine: Access, session: SessionRef): AsyncGenerator<Task, void, undefined> {
+  for (const status of ['input_required', 'working', 'queued'] as const) {
+    for await (const task of listByStatus(engine, session.principal, status)) {
+      if (isTask2025(task) && task.labels?.session === session.sessionId) yield task;
+    }
+  }
+}
+
+async function* listByStatus(engine: Access, principal: string, status: Status) {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await engine.list({ status, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { principal });
+    yield* page.tasks;
+    cursor = page.nextCursor;
+    if (cursor === undefined) return;
+  }
+}

@@ -1,0 +1,11 @@
+import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
+
+/** Passes everything that a server sends through `rewrite`; the SDK has no place for that but the transport. */
+export function rewriteOutgoing(server: Server, rewrite: (message: JSONRPCMessage) => JSONRPCMessage): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(rewrite(message), options);
+    return connect(transport);
+  };
+}
