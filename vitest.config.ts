@@ -20,7 +20,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ['test/setup.ts'],
     // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
     pool: 'forks',
-    maxWorkers: 2,
+    // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
+    maxWorkers: 4,
     // Long enough for a machine that is busy with something else: waiters have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,
