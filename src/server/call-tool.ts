@@ -23,6 +23,7 @@ import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
 import { toJoinKey } from './join-key.ts';
+import { answerByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
@@ -33,7 +34,7 @@ export async function callTool(parts: ServerParts, call: IncomingCall): Promise<
   if (isCompanion(call.name)) return callCompanion(parts, call, call.name);
   const tool = parts.tools.get(call.name);
   if (!tool) throw invalidParams(`Unknown tool: ${call.name}`);
-  const form = chooseForm(parts, call);
+  const form = chooseForm(parts, tool, call);
   checkForm(tool, call, form);
   const held = await resumeHeldCall(parts, call);
   if (held) return holdCall(parts, call, held);
@@ -92,6 +93,8 @@ const ANSWERS: Readonly<Record<Form, Reply>> = {
     const isError = tool.parseOutput !== undefined && !hidesOutputSchemas(parts, call.caller);
     return { ...toStage1Result(report), ...(isError && { isError }) };
   },
+
+  'ui-prompts': answerByPrompt,
 
   async held(parts, tool, { call, args }) {
     const { unattendedMs } = parts.settings;

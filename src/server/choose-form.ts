@@ -6,12 +6,15 @@
 import { JOB_META } from '../dialects/job/wire.ts';
 import type { Caller, IncomingCall } from './caller.ts';
 import { findProfile } from './profiles.ts';
+import { findPromptConfig } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
+import type { ParsedServerTool } from './server-tool.ts';
 
-export type Form = 'tasks-2025' | 'tasks-2026' | 'job' | 'held';
+export type Form = 'tasks-2025' | 'tasks-2026' | 'ui-prompts' | 'job' | 'held';
 
-export function chooseForm(parts: ServerParts, call: IncomingCall): Form {
+export function chooseForm(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Form {
+  if (findPromptConfig(tool, call)) return 'ui-prompts';
   const asked = call.meta[JOB_META];
   if (asked !== undefined && typeof asked !== 'boolean' && asked !== 'bare') {
     throw invalidParams(`_meta["${JOB_META}"] is ${JSON.stringify(asked)}; legal is true, false or "bare"`);

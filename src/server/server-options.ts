@@ -46,6 +46,10 @@ export interface ServerOptions
   readonly bareJobs?: boolean;
   /** Whether the result of a failed job tells where in the code it failed. @default true on stdio, false on HTTP */
   readonly errorDetails?: boolean;
+  /** What a call that is answered through the log of prompts is acknowledged with. @default `{ status, taskId }` as JSON */
+  readonly ackText?: string;
+  /** Where clients may place that log and its task store. @default the user's home directory */
+  readonly promptRoots?: readonly string[];
   /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
   readonly profiles?: Profiles;
   /** How long before a client gives up it is answered. @default 10_000 */
@@ -74,6 +78,8 @@ export interface ServerSettings {
   readonly jobs: 'asked' | 'always';
   readonly bareJobs: boolean;
   readonly errorDetails: boolean | undefined;
+  readonly ackText: string | undefined;
+  readonly promptRoots: readonly string[] | undefined;
   readonly profiles: Profiles;
   readonly marginMs: number;
   readonly heartbeatMs: number;
@@ -97,6 +103,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     secret,
     ...parseTimes(options),
     ...parseJobOptions(options),
+    ...parsePromptOptions(options),
     profiles: parseProfiles(options.profiles ?? {}, 'profiles'),
     verify: parseVerify(options.verify),
     http: parseHttpOptions(options.http),
@@ -120,6 +127,15 @@ function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: Ser
     if (value !== undefined && typeof value !== 'boolean') throw invalid(field, value, 'true or false');
   }
   return { jobs, bareJobs, errorDetails };
+}
+
+function parsePromptOptions({ ackText, promptRoots }: ServerOptions) {
+  if (ackText !== undefined && (typeof ackText !== 'string' || ackText === '')) {
+    throw invalid('ackText', ackText, 'a non-empty text');
+  }
+  const areTexts = Array.isArray(promptRoots) && promptRoots.every((root) => typeof root === 'string' && root !== '');
+  if (promptRoots !== undefined && !areTexts) throw invalid('promptRoots', promptRoots, 'a list of paths');
+  return { ackText, promptRoots };
 }
 
 function parseVerify(verify: Verify | undefined): Verify | undefined {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { parseAsyncTask } from '../dialects/ui-prompts/async-task.ts';
 import type { TaskContext } from '../engine/context.ts';
 import type { AskOptions } from '../engine/question-form.ts';
 import type { Tool } from '../engine/tool.ts';
@@ -39,6 +40,13 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
    * @default true
    */
   readonly join?: boolean;
+  /**
+   * Whether every call is acknowledged at once and answered through the log of prompts: `true`, or the fields of
+   * `asyncTask` that differ from the usual. Calls whose `_meta.asyncTask` names the tool are, whatever is said here.
+   *
+   * @default false
+   */
+  readonly asyncTask?: boolean | { readonly [field: string]: Json };
   readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
@@ -85,6 +93,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: { inli
     throw invalid(name, { field: 'task', value: task, legal: "'auto', 'always' or 'never'" });
   if (!Number.isInteger(inlineMs) || inlineMs < 0)
     throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
+  if (tool.asyncTask !== undefined && typeof tool.asyncTask !== 'boolean') parseAsyncTask(tool.asyncTask);
   if (tool.join !== undefined && typeof tool.join !== 'boolean')
     throw invalid(name, { field: 'join', value: tool.join, legal: 'true or false' });
   // Outside the modern era the work itself asks, and a tool that is never a task cannot.

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
+import { deliverPrompt, PROMPT_TOPIC } from '../dialects/ui-prompts/server.ts';
 import type { TaskContext } from '../engine/context.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { TaskError } from '../errors.ts';
@@ -110,7 +111,8 @@ export function createServer(options: ServerOptions): HoldfastServer {
 async function startEngine(options: ServerOptions, tools: ReadonlyMap<string, ParsedServerTool>): Promise<Engine> {
   const durable = [...tools.values()].filter(({ task }) => task !== 'never');
   const engineTools = Object.fromEntries(durable.map((tool) => [tool.name, toEngineTool(tool)]));
-  const engine = await createEngine({ workers: 'detached', ...options, tools: engineTools });
+  const outbox = { ...options.outbox, [PROMPT_TOPIC]: deliverPrompt };
+  const engine = await createEngine({ workers: 'detached', ...options, outbox, tools: engineTools });
   await engine.start();
   return engine;
 }

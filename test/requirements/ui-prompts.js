@@ -59,4 +59,11 @@ export const uiPromptsRequirements = [
   { id: 'UIP-27', source: HOST, claim: 'a cancel goes to the tool the app has for it, also after the acknowledgement' },
   { id: 'UIP-28', source: HOST, claim: 'a wait without a result says what the log holds instead' },
   { id: 'UIP-29', source: APP, claim: 'the task store keeps every field and whatever else is in the file' },
+  { id: 'UIP-30', source: APP, claim: 'a served call is acknowledged at once and its result is written as one prompt' },
+  { id: 'UIP-31', source: APP, claim: 'a missing, empty, blank or non-text task id is -32602' },
+  { id: 'UIP-32', source: APP, claim: 'a repeated task id joins the first task; with other arguments it is refused' },
+  { id: 'UIP-33', source: APP, claim: 'every end of the work is written as a result prompt' },
+  { id: 'UIP-34', source: APP, claim: 'a prompt is written once although the server was killed' },
+  { id: 'UIP-35', source: APP, claim: 'a call may ask for the contract, and other calls are left as they are' },
+  { id: 'UIP-36', source: APP, claim: 'a directory outside of the roots is ignored' },
 ];

@@ -36,11 +36,12 @@ describe('a result', () => {
   it('[UIP-12] is written once, and the first content stays', async () => {
     const log = await openLog();
     const writer = createPromptLog({ path: log.path });
-    const written = await Promise.all(
-      ['one', 'two', 'three'].map((text) => writer.publishResult({ requestId: 'w2', text })),
-    );
-    expect(written).toEqual([true, false, false]);
-    expect(await readEntries(log.path, 'w2')).toMatchObject([{ prompt: { markdown: 'one' } }]);
+    const texts = ['one', 'two', 'three'];
+    const written = await Promise.all(texts.map((text) => writer.publishResult({ requestId: 'w2', text })));
+    expect(written.filter(Boolean)).toHaveLength(1);
+    expect(await writer.publishResult({ requestId: 'w2', text: 'late' })).toBe(false);
+    const markdown = texts[written.indexOf(true)];
+    expect(await readEntries(log.path, 'w2')).toMatchObject([{ prompt: { markdown } }]);
   });
 
   it('[UIP-12] does not become part of a line that somebody left unfinished', async () => {

@@ -1,0 +1,132 @@
+/** The app's half of the contract of prompts: an acknowledgement at once, the outcome as a prompt in the log. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { until } from 'holdfast/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('../programs/prompts-server.js', import.meta.url));
+
+interface Prompt {
+  readonly requestId: string;
+  readonly prompt: { readonly kind: string; readonly markdown: string; readonly resultStatus?: string };
+}
+
+async function openApp() {
+  const dir = await mkdtemp(join(tmpdir(), 'holdfast-prompts-'));
+  onTestFinished(async () => {
+    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 20_000 });
+  });
+  const start = async () => {
+    const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM, dir], stderr: 'inherit' });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    return { client, pid: transport.pid ?? 0 };
+  };
+  const lines = async (file: string) => {
+    const text = await readFile(join(dir, file), 'utf8').catch(() => '');
+    return text.split('\n').filter((line) => line !== '');
+  };
+  const prompts = async () => (await lines('ui-prompts.jsonl')).map((line) => JSON.parse(line) as Prompt);
+  const untilPrompt = async (taskId: string) => {
+    await until(async () => (await prompts()).some(({ requestId }) => requestId === taskId), {
+      what: `the prompt of ${taskId}`,
+      timeoutMs: 60_000,
+    });
+    return (await prompts()).filter(({ requestId }) => requestId === taskId);
+  };
+  const call = (client: Client, args: object, meta: object) =>
+    client.callTool({ name: 'app_run', arguments: { ...args }, _meta: { ...meta } });
+  const toMeta = (taskId: string) => ({ taskId, chatos: { uiApp: { stateDir: dir } } });
+  return {
+    dir,
+    start,
+    lines,
+    prompts,
+    untilPrompt,
+    call,
+    toMeta,
+    open: (gate: string) => writeFile(join(dir, `open-${gate}`), ''),
+  };
+}
+
+describe('a tool under the contract of prompts', () => {
+  it('[UIP-30] is acknowledged at once, and its result is written as a prompt once', async () => {
+    const app = await openApp();
+    const { client } = await app.start();
+    const ack = await app.call(client, { gate: 'a' }, app.toMeta('t-1'));
+    expect(ack.structuredContent).toEqual({ status: 'accepted', taskId: 't-1' });
+    expect(await app.prompts()).toEqual([]);
+    await app.open('a');
+    expect(await app.untilPrompt('t-1')).toMatchObject([{ prompt: { kind: 'result', markdown: 'a is open' } }]);
+  });
+
+  it.each([[undefined], [''], ['  '], [7]])('[UIP-31] is refused with the task id %j', async (taskId) => {
+    const app = await openApp();
+    const { client } = await app.start();
+    const meta = taskId === undefined ? {} : { taskId };
+    await expect(app.call(client, { gate: 'a' }, meta)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('taskId is required in _meta'),
+    });
+  });
+
+  it('[UIP-32] runs once however often its id comes', async () => {
+    const app = await openApp();
+    const { client } = await app.start();
+    await app.call(client, { gate: 'b' }, app.toMeta('t-2'));
+    await app.call(client, { gate: 'b' }, app.toMeta('t-2'));
+    await expect(app.call(client, { gate: 'other' }, app.toMeta('t-2'))).rejects.toMatchObject({ code: -32602 });
+    await app.open('b');
+    expect(await app.untilPrompt('t-2')).toHaveLength(1);
+    expect(await app.lines('runs.txt')).toEqual(['ran b']);
+  });
+
+  it('[UIP-33] writes a prompt for every other end too', async () => {
+    const app = await openApp();
+    const { client } = await app.start();
+    await app.open('c');
+    await app.call(client, { gate: 'c', how: 'badly' }, app.toMeta('t-3'));
+    await app.call(client, { gate: 'c', how: 'thrown' }, app.toMeta('t-4'));
+    expect(await app.untilPrompt('t-3')).toMatchObject([{ prompt: { markdown: 'it jammed', resultStatus: 'failed' } }]);
+    expect(await app.untilPrompt('t-4')).toMatchObject([
+      { prompt: { markdown: 'out of paper', resultStatus: 'failed' } },
+    ]);
+  });
+
+  it('[UIP-34] writes the prompt although the server was killed, and only once', async () => {
+    const app = await openApp();
+    const first = await app.start();
+    await app.call(first.client, { gate: 'd' }, app.toMeta('t-5'));
+    await until(async () => (await app.lines('runs.txt')).includes('ran d'), { what: 'the run', timeoutMs: 60_000 });
+    process.kill(first.pid, 'SIGKILL');
+    await app.open('d');
+    expect(await app.untilPrompt('t-5')).toMatchObject([{ prompt: { markdown: 'd is open' } }]);
+    expect(await app.lines('runs.txt')).toEqual(['ran d']);
+  });
+
+  it('[UIP-35] serves a tool that does not ask for it when the call does, and others as ever', async () => {
+    const app = await openApp();
+    const { client } = await app.start();
+    const args = { gate: 'e' };
+    expect(await client.callTool({ name: 'plain', arguments: args })).toMatchObject({
+      content: [{ text: 'plain answer' }],
+    });
+    const meta = { ...app.toMeta('t-6'), asyncTask: { tools: ['Plain'] } };
+    await client.callTool({ name: 'plain', arguments: args, _meta: meta });
+    expect(await app.untilPrompt('t-6')).toMatchObject([{ prompt: { markdown: 'plain answer' } }]);
+  });
+
+  it('[UIP-36] writes to its own directory when the client names one outside of the roots', async () => {
+    const app = await openApp();
+    const { client } = await app.start();
+    await app.open('f');
+    const meta = { taskId: 't-7', chatos: { uiApp: { stateDir: '/etc' } } };
+    await app.call(client, { gate: 'f' }, meta);
+    expect(await app.untilPrompt('t-7')).toHaveLength(1);
+  });
+});
