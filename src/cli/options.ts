@@ -30,7 +30,7 @@ export const OPTIONS = {
   tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool' },
   principal: { type: 'string', value: 'PRINCIPAL', help: 'Only tasks of this principal' },
   limit: { type: 'string', value: 'N', help: 'How many tasks at most, 1 to 1000 (default 20)' },
-  all: { type: 'boolean', help: 'All tasks, however many' },
+  all: { type: 'boolean', help: 'All of them, however many' },
   after: { type: 'string', value: 'SEQ', help: 'Only events after this number (default 0)' },
   decline: { type: 'boolean', help: 'Decline the question instead of answering it' },
   cancel: { type: 'boolean', help: 'Dismiss the question without an answer' },
@@ -46,6 +46,20 @@ export const OPTIONS = {
     value: 'PORT',
     help: 'Serve HTTP on this port of this machine, at /mcp; 0 takes a free one (default: stdin and stdout)',
   },
+  server: {
+    type: 'string',
+    value: 'NAME',
+    help: 'The server of this name in holdfast.json or .mcp.json, here or above; or give its command after --',
+  },
+  url: { type: 'string', value: 'URL', help: 'The server at this URL' },
+  ledger: {
+    type: 'string',
+    value: 'FILE',
+    help: "Where calls are kept (default: calls.db in the user's state directory)",
+  },
+  session: { type: 'string', value: 'ID', help: 'Groups calls' },
+  detach: { type: 'boolean', help: 'Print the id of the call and go; the work goes on' },
+  'max-wait': { type: 'string', value: 'SECONDS', help: 'The longest wait (default: none)' },
   recursive: { type: 'boolean', short: 'r', help: 'Scan the directories below too' },
   rehash: { type: 'boolean', help: 'Hash files even if size and time are as before' },
   db: {
@@ -72,6 +86,7 @@ export type OptionValues = {
 
 const STORE = ['store', 'name'] as const;
 const COMMON = ['json', 'help'] as const;
+const CALLS = ['ledger', ...COMMON] as const;
 const MONITOR = ['db', 'config', ...COMMON] as const;
 
 const COMMANDS = {
@@ -101,6 +116,19 @@ const COMMANDS = {
     positionals: [],
     options: [...STORE, 'older-than', 'tombstones', ...COMMON],
   },
+  call: {
+    summary: 'Call a tool and wait for its outcome, however long',
+    positionals: ['TOOL', '[JSON]'],
+    options: ['server', 'url', 'session', 'max-wait', 'detach', ...CALLS],
+  },
+  'calls list': {
+    summary: 'List calls whose outcome nobody has taken',
+    positionals: [],
+    options: ['session', 'all', ...CALLS],
+  },
+  'calls wait': { summary: 'Wait for a call again', positionals: ['CALL'], options: CALLS },
+  'calls resume': { summary: 'Wait for all pending calls', positionals: [], options: CALLS },
+  'calls cancel': { summary: 'Cancel a call and its work', positionals: ['CALL'], options: ['reason', ...CALLS] },
   demo: {
     summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
     positionals: [],

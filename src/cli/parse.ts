@@ -18,6 +18,8 @@ export type Request =
       readonly kind: 'run';
       readonly command: CommandName;
       readonly args: readonly string[];
+      /** What stood after `--`, for commands that take a command line. */
+      readonly rest: readonly string[];
       readonly values: OptionValues;
     };
 
@@ -25,7 +27,8 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
 /** Understands a command line, or throws `USAGE` that names what is legal. */
-export function parseCommandLine(argv: readonly string[]): Request {
+export function parseCommandLine(whole: readonly string[]): Request {
+  const { argv, rest } = splitRest(whole);
   // Not strict: the messages of `parseArgs` do not say what is legal.
   const { tokens, positionals, values } = parseArgs({
     args: [...argv],
@@ -41,7 +44,14 @@ export function parseCommandLine(argv: readonly string[]): Request {
   for (const token of tokens) if (token.kind === 'option') checkOption(command, token);
   const args = positionals.slice(command.split(' ').length);
   checkPositionals(command, args);
-  return { kind: 'run', command, args, values: values as OptionValues };
+  return { kind: 'run', command, args, rest, values: values as OptionValues };
+}
+
+/** Of all commands only `call` takes the command line of a server. */
+function splitRest(whole: readonly string[]): { readonly argv: readonly string[]; readonly rest: readonly string[] } {
+  const at = whole.indexOf('--');
+  if (whole[0] !== 'call' || at === -1) return { argv: whole, rest: [] };
+  return { argv: whole.slice(0, at), rest: whole.slice(at + 1) };
 }
 
 /** Whether errors are to be printed as JSON, known even when the command line cannot be understood. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createAccess } from '../engine/access.ts';
 import { type TaskError, toTaskError } from '../errors.ts';
 import type { Command } from './command.ts';
+import type { CallCommand } from './commands/call.ts';
 import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
 import { tasksAnswer } from './commands/tasks-answer.ts';
 import { tasksCancel } from './commands/tasks-cancel.ts';
@@ -16,7 +17,7 @@ import type { CommandName } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo' | MonitorCommand>, Command>> = {
+const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo' | MonitorCommand | CallCommand>, Command>> = {
   'tasks list': tasksList,
   'tasks show': tasksShow,
   'tasks tail': tasksTail,
@@ -51,7 +52,7 @@ async function serve(request: Request, terminal: Terminal): Promise<number> {
 }
 
 async function runCommand(
-  { command, args, values }: Extract<Request, { kind: 'run' }>,
+  { command, args, rest, values }: Extract<Request, { kind: 'run' }>,
   terminal: Terminal,
 ): Promise<number> {
   if (command === 'demo') {
@@ -60,6 +61,10 @@ async function runCommand(
     return serveDemo({ values, terminal, version: readVersion() });
   }
   if (isMonitorCommand(command)) return runMonitor(command, { args, values, terminal, version: readVersion() });
+  if (isCallCommand(command)) {
+    const { runCalls } = await import('./commands/call.ts');
+    return runCalls(command, { args, rest, values, terminal });
+  }
   const { readOnly, run } = STORE_COMMANDS[command];
   const store = await openStore(values, { readOnly });
   try {
@@ -67,6 +72,10 @@ async function runCommand(
   } finally {
     await store.close();
   }
+}
+
+function isCallCommand(command: CommandName): command is CallCommand {
+  return command === 'call' || command.startsWith('calls ');
 }
 
 function isMonitorCommand(command: CommandName): command is MonitorCommand {

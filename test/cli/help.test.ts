@@ -15,6 +15,11 @@ Commands:
   tasks answer TASK [KEY] [JSON]      Answer an open question; KEY may be left out when only one is open
   tasks cancel TASK                   Cancel a task
   tasks prune                         Drop finished tasks whose time is up
+  call TOOL [JSON]                    Call a tool and wait for its outcome, however long
+  calls list                          List calls whose outcome nobody has taken
+  calls wait CALL                     Wait for a call again
+  calls resume                        Wait for all pending calls
+  calls cancel CALL                   Cancel a call and its work
   demo                                Serve MCP tools that are slow, ask, fail or can be cancelled
   monitor sync PATH                   Bring the monitor database up to date with a file or a directory
   monitor status                      Show how many files are tracked, and how the last sync went
@@ -57,7 +62,7 @@ Options:
   --tool TOOL            Only tasks of this tool
   --principal PRINCIPAL  Only tasks of this principal
   --limit N              How many tasks at most, 1 to 1000 (default 20)
-  --all                  All tasks, however many
+  --all                  All of them, however many
   --json                 Print JSON: one document, or one line per event for tail
   -h, --help             Show help
 `);

@@ -5,7 +5,13 @@ import { parseCommandLine } from '../../src/cli/parse.ts';
 const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
 
 it('understands a command, its arguments and its options in any order', () => {
-  const expected = { kind: 'run', command: 'tasks answer', args: ['id', '{}'], values: { store: 'a', json: true } };
+  const expected = {
+    kind: 'run',
+    command: 'tasks answer',
+    args: ['id', '{}'],
+    rest: [],
+    values: { store: 'a', json: true },
+  };
   expect(parse('tasks answer id {} --store a --json')).toEqual(expected);
   expect(parse('--json --store=a tasks answer id {}')).toEqual(expected);
 });
@@ -15,8 +21,8 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks, demo, monitor'],
-  ['jobs', 'there is no command "jobs"; legal: tasks, demo, monitor'],
+  ['', 'a command is missing; legal: tasks, call, calls, demo, monitor'],
+  ['jobs', 'there is no command "jobs"; legal: tasks, call, calls, demo, monitor'],
   ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],

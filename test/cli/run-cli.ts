@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Starts the built command line as a process of its own. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [main, ...args], { env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
+export function startCli(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
 }
 
 export interface CliResult {
@@ -16,8 +20,8 @@ export interface CliResult {
 }
 
 /** Runs it to its end. */
-export async function runCli(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CliResult> {
-  const child = startCli(args, env);
+export async function runCli(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<CliResult> {
+  const child = startCli(args, env, cwd);
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, stdout, stderr };

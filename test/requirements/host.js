@@ -66,4 +66,12 @@ export const hostRequirements = [
   { id: 'HOST-40', source, claim: 'an abort cancels it by the tool of the app, also after the acknowledgement' },
   { id: 'HOST-41', source, claim: 'a wrong asyncTask is a named error before anything is sent' },
   { id: 'HOST-42', source, claim: 'the server of a ChatOS plugin is reached from its manifest' },
+  {
+    id: 'HOST-43',
+    source,
+    claim: 'the command line calls a tool by command, URL or configured name and prints its result',
+  },
+  { id: 'HOST-44', source, claim: 'a detached call is listed, and its result comes once, to whoever resumes it' },
+  { id: 'HOST-45', source, claim: 'a pending call is cancelled from another command line, with its work' },
+  { id: 'HOST-46', source, claim: 'a command line that names no server, or no JSON object, says what is legal' },
 ];
