@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
-// Programs that are fetched first, and take their time: `npm run test:real`.
+// What is fetched first, or takes its time: `npm run test:real`.
 const REAL = 'test/real/**/*.test.ts';
 
 export default defineConfig(({ mode }) => ({

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `npm run test:real`: programs we did not write against `holdfast demo`, from the build.
+ * `npm run test:real`: what is too heavy for `npm test`, above all programs we did not write, against the build.
  *
  * They are fetched when they are not there yet. The last line is always `N passed, N failed`.
  */

@@ -80,17 +80,20 @@ describe.each(CASES)('%s over %s, which knows nothing of tasks', (name, medium) 
     expect(texts.length).toBeLessThan(10);
     expect(site.runs()).toEqual(['first 1', 'work 1']);
   });
+});
 
+// What the server does with progress does not depend on the medium.
+describe.each(Object.entries(CLIENTS))('%s, which asks for progress', (_name, connect) => {
   it('[HOLD-16] does so as well when it hears of progress that does not count for the server', async () => {
     const site = await openPlainSite();
-    const texts = await runToEnd(await connect(site, medium, 'gives-up'), PROGRESS);
+    const texts = await runToEnd(await connect(site, 'stdio', 'gives-up'), PROGRESS);
     expect(texts.at(-1)).toBe('work done');
     expect(site.runs()).toEqual(['first 1', 'work 1']);
   });
 
   it('[HOLD-16] does so in one call when progress restarts its clock', async () => {
     const site = await openPlainSite();
-    const texts = await runToEnd(await connect(site, medium, 'is-patient'), PROGRESS);
+    const texts = await runToEnd(await connect(site, 'http', 'is-patient'), PROGRESS);
     expect(texts).toEqual(['work done']);
     expect(site.runs()).toEqual(['first 1', 'work 1']);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../pins/run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NOT_IN_A_CLONE = ['node_modules', 'dist', '.cache', '.git', 'coverage'];

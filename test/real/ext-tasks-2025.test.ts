@@ -1,7 +1,7 @@
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { connectExtTasks } from './ext-tasks.ts';
-import { openSite } from './site.ts';
+import { connectExtTasks } from '../e2e/ext-tasks.ts';
+import { openSite } from '../e2e/site.ts';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 const AS_TASK = { task: { preference: 'prefer' } } as const;

@@ -1,31 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Check, fetchSuite, runSuite } from '../../scripts/conformance-suite.mjs';
-import { startDemo } from '../../scripts/demo-server.mjs';
+import { describe, expect, it } from 'vitest';
+import type { Check } from '../../scripts/conformance-suite.mjs';
 import { compareChecks } from './compare.js';
-import { expectedRequirements } from './expected.js';
-
-const FETCH_MS = 180_000;
-const RUN_MS = 180_000;
-
-describe('the official conformance suite, what a revision requires of a server', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-
-  beforeAll(async () => {
-    await fetchSuite();
-    demo = await startDemo();
-  }, FETCH_MS);
-  afterAll(() => demo?.stop());
-
-  it.each(Object.entries(expectedRequirements))(
-    '%s is met, but for what is listed as not applicable',
-    {
-      timeout: RUN_MS,
-    },
-    async (revision, expected) => {
-      expect(compareChecks(await runSuite(demo.url, ['--requirements', revision]), expected)).toEqual([]);
-    },
-  );
-});
 
 describe('the comparison with what is expected', () => {
   const check = (id: string, status: Check['status'], message = ''): Check => ({ scenario: 's', id, status, message });
