@@ -1,6 +1,7 @@
 /**
  * What a process does that was started to run tasks: the detached worker, or one isolated attempt.
  */
+import { existsSync } from 'node:fs';
 import type { WorkerKind } from '../store/contract.ts';
 import { Attempt } from './attempt.ts';
 import { runAttemptProcess } from './attempt-process.ts';
@@ -68,6 +69,8 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   for (;;) {
     await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs), resolve));
     if (leaving) return leaving;
+    // Nothing it does could be kept any more, and nobody could tell it to stop.
+    if (store.directory !== undefined && !existsSync(store.directory)) return leave(FAILED);
     if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
     await housekeeping.deliver();
     if (await retire(worker, parts)) return leave();

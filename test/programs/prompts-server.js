@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 const [dir = ''] = process.argv.slice(2);
 const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
-const server = createServer({ name: 'prompts', version: '1.0.0', store, promptRoots: [dir], leaseMs: 2000 });
+const server = createServer({ name: 'prompts', version: '1.0.0', store, promptRoots: [dir], idleMs: 500 });
 
 /** @param {string} gate @param {AbortSignal} signal */
 const untilOpen = (gate, signal) =>

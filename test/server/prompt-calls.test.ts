@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -17,8 +18,12 @@ interface Prompt {
 
 async function openApp() {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-prompts-'));
+  const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
   onTestFinished(async () => {
-    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 20_000 });
+    const isIdle = async () => (await store.workers.list()).length === 0;
+    await until(isIdle, { what: 'the worker to end', timeoutMs: 60_000 });
+    await store.close();
+    await rm(dir, { recursive: true });
   });
   const start = async () => {
     const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM, dir], stderr: 'inherit' });
