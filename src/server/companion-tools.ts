@@ -13,6 +13,7 @@ import { isTerminal } from '../task/status.ts';
 import { toErrorResult, toTextResult } from './call-result.ts';
 import type { IncomingCall } from './caller.ts';
 import type { CompanionName } from './companion-names.ts';
+import { hasTasks } from './has-tasks.ts';
 import { type Held, holdCall, resumeHeldCall } from './held-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -83,8 +84,7 @@ export const companionListings = Object.entries(COMPANIONS).map(([name, { descri
 export async function callCompanion(parts: ServerParts, call: IncomingCall, name: CompanionName): Promise<RpcResult> {
   const companion = COMPANIONS[name];
   // A server of `never` tools has nothing to wait for and touches no store.
-  const hasTasks = [...parts.tools.values()].some(({ task }) => task !== 'never');
-  if (!hasTasks) throw invalidParams(`Unknown tool: ${call.name}`);
+  if (!hasTasks(parts.tools)) throw invalidParams(`Unknown tool: ${call.name}`);
   const held = await resumeHeldCall(parts, call);
   if (held) return waitKnown(parts, call, held);
   const args = companion.input.safeParse(call.args ?? {});

@@ -8,6 +8,7 @@ import { JobFollower } from '../dialects/job/follower.ts';
 import { isSessionJob, listSessionJobs } from '../dialects/job/session-jobs.ts';
 import type { Task } from '../task/record.ts';
 import type { Connection } from './connection.ts';
+import { hasTasks } from './has-tasks.ts';
 import { toJobLine } from './job-end.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -59,7 +60,7 @@ function resumeOnStream(parts: ServerParts, connection: Connection, withFollower
   let watching: Promise<() => void> | undefined;
   const stopListening = onStandingStream(() => {
     // A server whose tools are never tasks touches no store.
-    if (![...parts.tools.values()].some(({ task }) => task !== 'never')) return;
+    if (!hasTasks(parts.tools)) return;
     withFollower(async (follower) => {
       // What begins while the list is read is heard of too.
       watching ??= parts.sessionWatch.watch(sessionId, resumeLater);

@@ -1,6 +1,7 @@
 import type { Caller } from './caller.ts';
 import { hidesOutputSchemas } from './choose-form.ts';
 import { companionListings } from './companion-tools.ts';
+import { hasTasks } from './has-tasks.ts';
 import { findProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { ParsedServerTool } from './server-tool.ts';
@@ -28,6 +29,5 @@ function withSupport(listing: object, { era }: Caller, taskSupport: string = SUP
 
 /** Those who may be handed over something they can only ask for by a tool. */
 function needsCompanions(parts: ServerParts, { declaresTasks, client }: Caller): boolean {
-  const hasTasks = [...parts.tools.values()].some(({ task }) => task !== 'never');
-  return hasTasks && !declaresTasks && findProfile(parts.profiles(), client?.name).tasks2025 !== true;
+  return hasTasks(parts.tools) && !declaresTasks && findProfile(parts.profiles(), client?.name).tasks2025 !== true;
 }

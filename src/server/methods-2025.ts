@@ -9,6 +9,7 @@ import { listSessionTasks } from '../dialects/tasks-2025/session-tasks.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Task } from '../task/record.ts';
 import type { Connection } from './connection.ts';
+import { hasTasks } from './has-tasks.ts';
 import type { MethodParts } from './methods-2026.ts';
 import { toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -82,7 +83,7 @@ export function createTaskLine(
   let watching: Promise<() => void> | undefined;
   const stopListening = connection.onStandingStream?.(() => {
     const { sessionId } = connection;
-    if (sessionId === undefined || !hasTasks(parts)) return;
+    if (sessionId === undefined || !hasTasks(parts.tools)) return;
     // What begins while the list is read is heard of too.
     watching ??= parts.sessionWatch.watch(sessionId, resumeLater);
     withFollower((follower) => watching?.then(() => resume(parts, connection, follower)));
@@ -111,11 +112,6 @@ export function toQuestionLine(
     canSend: () => canSend(relatedId),
     request: (id, method, given) => sendRequest({ id, method, params: given }, relatedId),
   };
-}
-
-/** A server whose tools are never tasks touches no store. */
-function hasTasks({ tools }: ServerParts): boolean {
-  return [...tools.values()].some(({ task }) => task !== 'never');
 }
 
 /** Takes up what the session has begun, here or on another server. */

@@ -9,6 +9,7 @@ import { toCallResult } from './call-result.ts';
 import { isCompanion } from './companion-names.ts';
 import { completeUpfront } from './complete-upfront.ts';
 import { readConfig } from './config-file.ts';
+import { hasTasks } from './has-tasks.ts';
 import type { Listening, ListenOptions } from './listen.ts';
 import { withKnown } from './profiles.ts';
 import { createSeal, openSealKey, type Seal } from './seal.ts';
@@ -67,11 +68,10 @@ export function createServer(options: ServerOptions): HoldfastServer {
     report,
     sessionWatch,
   };
-  const isDurable = () => [...tools.values()].some(({ task }) => task !== 'never');
   // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
   const openServing = once(async () => {
     // A configuration that cannot be used is told before anybody is served.
-    if (isDurable()) profiles();
+    if (hasTasks(tools)) profiles();
     return (await import('./serving.ts')).createServing(parts, registrations);
   });
 
@@ -88,12 +88,12 @@ export function createServer(options: ServerOptions): HoldfastServer {
       return server;
     },
     async serveStdio() {
-      if (isDurable()) await openEngine();
+      if (hasTasks(tools)) await openEngine();
       await (await openServing()).serveStdio();
     },
     fetch: async (request) => (await openServing()).fetch(request),
     async listen(listenOptions) {
-      if (isDurable()) await openEngine();
+      if (hasTasks(tools)) await openEngine();
       return (await openServing()).listen(listenOptions);
     },
     async close() {
