@@ -12,11 +12,13 @@ import { requireNode } from './node-floor.mjs';
 import { runVitest } from './vitest.mjs';
 
 requireNode();
-const { code, passed, failed } = await testReal().catch((error) => {
+const { code, passed, failed, failures } = await testReal().catch((error) => {
   console.error(error instanceof Error ? error.message : error);
-  return { code: 1, passed: 0, failed: 1 };
+  return { code: 1, passed: 0, failed: 1, failures: [] };
 });
-console.log(`\n${passed} passed, ${failed} failed`);
+console.log();
+for (const failure of failures) console.log(`FAILED: ${failure}`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = code;
 
 async function testReal() {
@@ -25,7 +27,7 @@ async function testReal() {
   // Before the tests, so that a test's time is not spent on it; and one by one, so that nothing speaks after the count.
   await fetchInspector();
   await fetchMcporter();
-  const { passed, failed } = await runVitest(['--mode', 'real', ...process.argv.slice(2)]);
+  const { passed, failed, failures } = await runVitest(['--mode', 'real', ...process.argv.slice(2)]);
   // A run that tested nothing proves nothing.
-  return { code: failed === 0 && passed > 0 ? 0 : 1, passed, failed };
+  return { code: failed === 0 && passed > 0 ? 0 : 1, passed, failed, failures };
 }

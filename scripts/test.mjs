@@ -51,10 +51,10 @@ async function check({ title, run, needsBuild = false }) {
 async function test() {
   const title = 'tests (vitest)';
   if (!built) return skip(title);
-  const { code, passed, failed, skipped } = await timed(title, () => runVitest(vitestArgs));
+  const { code, passed, failed, skipped, failures: failedTests } = await timed(title, () => runVitest(vitestArgs));
   tally.passed += passed;
   tally.failed += failed;
-  if (code !== 0) failures.push(title);
+  if (code !== 0) failures.push(title, ...failedTests);
   if (skipped > 0) console.log(`${skipped} tests were skipped.`);
 }
 
