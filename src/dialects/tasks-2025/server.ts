@@ -5,7 +5,6 @@
  */
 import type { Access } from '../../engine/access.ts';
 import { isTaskError } from '../../errors.ts';
-import type { TaskPage } from '../../store/contract.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { findTask, invalidParams, isReadable2025, parseTaskId } from './find-task.ts';
@@ -47,7 +46,7 @@ export async function listTasks(engine: Access, principal: string, params: unkno
   return { tasks: tasks.map(toTask2025), ...(cursor === undefined ? {} : { nextCursor: toCursor(cursor) }) };
 }
 
-async function readPage(engine: Access, principal: string, cursor: string | undefined): Promise<TaskPage> {
+async function readPage(engine: Access, principal: string, cursor: string | undefined): ReturnType<Access['list']> {
   try {
     return await engine.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, { principal });
   } catch (error) {
