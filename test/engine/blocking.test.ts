@@ -12,9 +12,10 @@ async function untilHeartBeats(site: Site): Promise<void> {
 describe('a tool that blocks the thread of an inline worker', () => {
   it('[ENGINE-10] keeps its lease for longer than the lease, from a thread', async () => {
     const site = await openSite();
-    const options = { identity: 'same', leaseMs: 1000, superviseMs: 20 };
+    // A heart may miss some beats on a busy machine, but not for as long as this.
+    const options = { identity: 'same', leaseMs: 5000, superviseMs: 20 };
     const blocked = site.start(options);
-    const taskId = await blocked.submit('blockFirst', { ms: 2500 });
+    const taskId = await blocked.submit('blockFirst', { ms: 11_000 });
     await site.untilRuns(1);
     await untilHeartBeats(site);
     // This one would recover and run it if the heart stopped.
@@ -32,7 +33,7 @@ describe('a tool that blocks the thread of an inline worker', () => {
     const site = await openSite();
     const options = { identity: 'blocked', leaseMs: 400, superviseMs: 20, maxBlockMs: 300 };
     const blocked = site.start(options);
-    const again = await blocked.submit('blockFirst', { ms: 3000 });
+    const again = await blocked.submit('blockFirst', { until: 'unblock' });
     const once = await blocked.submit('holdOnce', { until: 'go' });
     await site.untilRuns(2);
     const other = site.start(options);
@@ -41,6 +42,7 @@ describe('a tool that blocks the thread of an inline worker', () => {
     const outcome = await site.access.outcome(again);
     expect(outcome).toEqual({ kind: 'result', value: { pid: other.child.pid, attempt: 2 } });
     // The blocked program comes to, finds that its place is gone, and serves again under a new one.
+    await site.touch('unblock');
     const later = await blocked.submit('where');
     expect(await site.access.outcome(later)).toMatchObject({ kind: 'result' });
     await until(async () =>

@@ -37,12 +37,15 @@ async function hold(args, task) {
   return { pid: process.pid, attempt: task.attempt };
 }
 
-/** @param {{ ms: number }} args @param {TaskContext} task */
+/** Blocks for a time, or until a file is there. @param {{ ms?: number, until?: string }} args @param {TaskContext} task */
 async function blockFirst(args, task) {
   note(task);
   // Something else must have begun before the thread stands still.
   while (!existsSync(join(folder, 'block'))) await pause(10);
-  if (task.attempt === 1) block(args.ms);
+  if (task.attempt === 1) {
+    if (args.until === undefined) block(args.ms ?? 0);
+    else while (!existsSync(join(folder, args.until))) block(10);
+  }
   return { pid: process.pid, attempt: task.attempt };
 }
 
