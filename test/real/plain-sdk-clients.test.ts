@@ -6,8 +6,8 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSite, type Site } from '../e2e/site.ts';
 import { readAdvice } from '../server/plain-client.ts';
-import { openSite, type Site } from './site.ts';
 
 const LIMIT_MS = 2000;
 const WORK_MS = 3 * LIMIT_MS;
