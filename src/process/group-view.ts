@@ -8,7 +8,8 @@
  *   member is in the session our leader opened; otherwise unclear, and nobody may signal it.
  *
  * On Linux the whole session counts, so that a shell with job control does not hide its jobs. A program that opens
- * a session of its own (a daemon) leaves the group on purpose and is left alone.
+ * a session of its own (a daemon) leaves the group on purpose and is left alone, unless the group was started as a
+ * whole tree: then everything counts that was started with the tree's mark in its environment.
  */
 import { currentHost, type ProcessRef } from './process-ref.ts';
 import { hasVariable, listProcesses, type ProcessEntry, readBootId } from './process-table.ts';
@@ -22,6 +23,9 @@ export type GroupView =
 /** Set in every gated program and inherited by what it starts. */
 export const GROUP_VARIABLE = 'HOLDFAST_GROUP';
 
+/** Set as well in programs started as a whole tree, to the same value. Programs meant to outlive the tree are started without. */
+export const TREE_VARIABLE = 'HOLDFAST_TREE';
+
 /** The value of the marker; it follows from the reference, so that recovery needs to store nothing more. */
 export function toMarker(ref: ProcessRef): string {
   return `${ref.pid}@${ref.startTime}`;
@@ -33,7 +37,7 @@ export function viewGroup(ref: ProcessRef): GroupView {
   if (isFromOtherBoot(ref)) return { state: 'gone' };
   const view = judge(ref);
   // Members may have ended between the listing and a look at them.
-  return view.state === 'unclear' ? judge(ref) : view;
+  return addStrays(view.state === 'unclear' ? judge(ref) : view, ref);
 }
 
 function isFromOtherBoot(ref: ProcessRef): boolean {
@@ -54,6 +58,24 @@ function judge(ref: ProcessRef): GroupView {
     return { state: 'ours', groups: [...new Set(members.map(({ group }) => group))] };
   }
   return { state: members.every((member) => isOutsideSession(member, ref.pid)) ? 'gone' : 'unclear' };
+}
+
+/** Groups of the tree in sessions of their own may be signalled whatever became of the leader: each carries the mark. */
+function addStrays(view: GroupView, ref: ProcessRef): GroupView {
+  const strays = listProcesses().filter((entry) => isStray(entry, ref));
+  if (strays.length === 0) return view;
+  const known = view.state === 'ours' ? view.groups : [];
+  return { state: 'ours', groups: [...new Set([...known, ...strays.map(({ group }) => group)])] };
+}
+
+function isStray({ pid, session, startTime, ended }: ProcessEntry, ref: ProcessRef): boolean {
+  if (ended || session === undefined || session === ref.pid || ref.startTime === '') return false;
+  // Saves reading the environment of nearly every process there is: a leader is older than what it starts.
+  return toTicks(startTime) >= toTicks(ref.startTime) && hasVariable(pid, TREE_VARIABLE, toMarker(ref)) === true;
+}
+
+function toTicks(startTime: string): number {
+  return Number(startTime.slice(startTime.indexOf('/') + 1));
 }
 
 function isOutsideSession(member: ProcessEntry, session: number): boolean {

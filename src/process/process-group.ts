@@ -19,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { TaskError } from '../errors.ts';
 import { findCommand } from './find-command.ts';
-import { GROUP_VARIABLE, type GroupView, toMarker, viewGroup } from './group-view.ts';
+import { GROUP_VARIABLE, type GroupView, TREE_VARIABLE, toMarker, viewGroup } from './group-view.ts';
 import { type ProcessRef, toProcessRef } from './process-ref.ts';
 
 export interface SpawnOptions {
@@ -27,6 +27,13 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** The whole environment. @default that of this process */
   readonly env?: NodeJS.ProcessEnv;
+  /**
+   * Whether programs that it starts in sessions of their own, daemons included, end with it too. Linux only: elsewhere
+   * the group alone ends.
+   *
+   * @default false
+   */
+  readonly wholeTree?: boolean;
 }
 
 /** A program behind its gate. It leads its own process group: `ref.pid` is the group's number. */
@@ -43,11 +50,11 @@ export async function spawnGated(
   args: readonly string[],
   options: SpawnOptions = {},
 ): Promise<GatedProcess> {
-  const { cwd = process.cwd(), env = process.env } = options;
+  const { cwd = process.cwd(), env = process.env, wholeTree = false } = options;
   if (isWindows) return spawnUngated(await start(command, () => spawn(command, args, { cwd, env, stdio: 'pipe' })));
   const file = await findCommand(command, { cwd, path: env.PATH });
   const child = await start(command, () =>
-    spawn('/bin/sh', ['-c', GATE, file, ...args], {
+    spawn('/bin/sh', ['-c', wholeTree ? TREE_GATE : GATE, file, ...args], {
       cwd,
       env,
       detached: true,
@@ -85,7 +92,9 @@ export function killGroupNow(pid: number): void {
 const isWindows = process.platform === 'win32';
 
 // The marker arrives through the gate because it holds the pid and start time of this very shell.
-const GATE = `IFS= read -r ${GROUP_VARIABLE} <&3 || exit 125; export ${GROUP_VARIABLE}; exec 3<&-; exec "$0" "$@"`;
+const READ_MARKER = `IFS= read -r ${GROUP_VARIABLE} <&3 || exit 125; export ${GROUP_VARIABLE}; exec 3<&-`;
+const GATE = `${READ_MARKER}; exec "$0" "$@"`;
+const TREE_GATE = `${READ_MARKER}; export ${TREE_VARIABLE}="$${GROUP_VARIABLE}"; exec "$0" "$@"`;
 
 /** How long to wait for killed processes to vanish; one stuck in the kernel may take for ever. */
 const VANISH_MS = 5000;

@@ -27,18 +27,24 @@ const untilOpen = (gate, signal) =>
   });
 
 const input = z.object({ gate: z.string(), how: z.enum(['well', 'badly', 'thrown']).default('well') });
-server.tool('app_run', {
+/** @type {import('holdfast').ServerTool<typeof input>} */
+const app = {
   input,
   asyncTask: true,
   async run({ gate, how }, task) {
     appendFileSync(join(dir, 'runs.txt'), `ran ${gate}\n`);
+    await task.progress(0.5, 'half way');
+    await task.log('info', 'half way');
+    await task.stream({ text: 'half way' });
     await untilOpen(gate, task.signal);
     task.signal.throwIfAborted();
     if (how === 'thrown') throw new Error('out of paper');
     if (how === 'badly') return { isError: true, content: [{ type: 'text', text: 'it jammed' }] };
     return `${gate} is open`;
   },
-});
+};
+server.tool('app_run', app);
+server.tool('app_again', { ...app, idempotent: true });
 server.tool('plain', { input, run: () => 'plain answer' });
 await server.serveStdio();
 await server.close();

@@ -21,6 +21,16 @@ export interface AsyncTaskConfig {
   readonly stateFileName?: string;
 }
 
+/** How a tool of ours answers through the log. */
+export interface AsyncToolConfig extends AsyncTaskConfig {
+  /** Only calls with an id, and those of hosts that speak the contract. */
+  readonly isOptional: boolean;
+  /** A result prompt is written for calls in other forms too. */
+  readonly promptAlways: boolean;
+  /** The app writes its task store itself. */
+  readonly ownStore: boolean;
+}
+
 const RESULT_SOURCE = 'ui_prompts';
 const POLL = { least: 200, most: 5000, usual: 1000 };
 
@@ -38,6 +48,18 @@ export function parseAsyncTask(value: unknown): AsyncTaskConfig {
     requestIdPrefix: parseText('asyncTask.requestIdPrefix', raw.requestIdPrefix, LEGACY_PREFIX),
     ...(stateFileName !== '' && { stateFileName }),
   };
+}
+
+/** What the owner of a tool says of it; nothing when it is not under the contract by itself. */
+export function parseAsyncTool(value: unknown): AsyncToolConfig | undefined {
+  if (value === undefined || value === false) return undefined;
+  const raw = value === true ? {} : parseObject('asyncTask', value);
+  const { optional = false, promptAlways = false, ownStore = false } = raw;
+  for (const [field, flag] of Object.entries({ optional, promptAlways, ownStore })) {
+    if (typeof flag !== 'boolean') throw toFieldError(`asyncTask.${field}`, flag, 'true or false');
+  }
+  const flags = { isOptional: optional === true, promptAlways: promptAlways === true, ownStore: ownStore === true };
+  return { ...parseAsyncTask(raw), ...flags };
 }
 
 /** The configuration that covers a tool of a server with this `callMeta`, if there is one. */

@@ -1,4 +1,4 @@
-/** Apps of this contract have no cancel of the protocol's; some list a tool for it. */
+/** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers have tasks. */
 import type { Json } from '../../task/json.ts';
 import type { HostPort, JsonObject } from '../host-port.ts';
 import { isObject } from './wire.ts';
@@ -19,6 +19,9 @@ export interface CancelOptions {
 // The names apps use for the tool beside one that runs a window.
 const WINDOW_CANCELS = ['window_stop', 'window_cancel', 'cancel', 'stop', 'abort'];
 const CANCEL_META = ['cancel_tool', 'cancelTool', 'cancelTools', 'cancel_tools'];
+
+// https://modelcontextprotocol.io/specification/2026-07-28: how a server says that it has tasks.
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /** How long a cancel is waited for; the work may go on without it. */
 const CANCEL_MS = 2000;
@@ -55,6 +58,15 @@ export async function callCancelTool(tool: ListedTool, options: CancelOptions, p
   } finally {
     stop();
   }
+}
+
+/** Cancels the id as that of a task, which it is on our own servers; says whether the server took it. */
+export async function cancelAsTask({ taskId }: CancelOptions, port: HostPort): Promise<boolean> {
+  const { tasks, extensions } = port.server.capabilities;
+  const hasTasks = isObject(tasks) || (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined);
+  if (!hasTasks) return false;
+  const reply = await port.request('tasks/cancel', { taskId });
+  return reply.kind === 'result';
 }
 
 // Apps name the same thing in several ways. A tool that takes only what it lists gets only that.

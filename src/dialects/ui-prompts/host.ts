@@ -7,7 +7,7 @@
 import type { Json } from '../../task/json.ts';
 import type { CallOutcome, HostPort, JsonObject, Reply } from '../host-port.ts';
 import type { AsyncTaskConfig } from './async-task.ts';
-import { callCancelTool, findCancelTool, type ListedTool } from './cancel-tool.ts';
+import { type CancelOptions, callCancelTool, cancelAsTask, findCancelTool, type ListedTool } from './cancel-tool.ts';
 import { resolveInside } from './confine.ts';
 import { explainWait } from './explain.ts';
 import { parseName } from './field.ts';
@@ -109,14 +109,15 @@ export async function followUiPrompts(handle: UiPromptsHandle, port: HostPort): 
   }
 }
 
-/** Calls the tool that cancels, if the server has one; says whether it took it. */
+/** Calls the tool that cancels, or cancels the task where the server has tasks; says whether the server took it. */
 export async function cancelUiPrompts(
-  handle: UiPromptsHandle,
+  handle: CancelOptions,
   port: HostPort,
   tools?: readonly ListedTool[],
 ): Promise<boolean> {
   const cancel = findCancelTool(tools ?? (await listTools(port)), handle);
-  return cancel === undefined ? false : callCancelTool(cancel, handle, port);
+  if (cancel) return callCancelTool(cancel, handle, port);
+  return cancelAsTask(handle, port);
 }
 
 function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined): CallOutcome {

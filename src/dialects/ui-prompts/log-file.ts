@@ -69,6 +69,11 @@ export class LogFile {
     return this.#position - this.#scanner.held;
   }
 
+  /** Lines that were no entries, since reading last began anew. */
+  get skipped(): number {
+    return this.#scanner.skipped;
+  }
+
   /** Reads what is new. */
   async pull(): Promise<void> {
     let stamp = await this.#stat();

@@ -8,7 +8,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
-import { DirectoryWatch } from './directory-watch.ts';
+import { DirectoryWatch } from '../directory-watch.ts';
 import { LogFile } from './log-file.ts';
 import { scanHistory } from './log-history.ts';
 import type { LogMark } from './log-mark.ts';

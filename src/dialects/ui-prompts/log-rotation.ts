@@ -5,6 +5,7 @@
  * for an answer, so that readers who know only the one file still see them. The log's name always leads to a file.
  */
 import { appendFile, link, open, rename, rm, stat } from 'node:fs/promises';
+import { crashPoint } from '../../crash-point.ts';
 import { LogFile } from './log-file.ts';
 import { listSiblings } from './log-history.ts';
 import { type PromptEntry, parseLine } from './wire.ts';
@@ -27,7 +28,9 @@ export async function rotate(path: string, options: RotationOptions): Promise<vo
   const { lines, end } = await selectCarried(path, options);
   await writeNext(`${path}.next`, lines);
   await keepAs(path, sibling);
+  crashPoint('prompt-rotate:before');
   await rename(`${path}.next`, path);
+  crashPoint('prompt-rotate:after');
   await carryLate(sibling, { from: end, to: path });
   await prune(siblings, options);
 }

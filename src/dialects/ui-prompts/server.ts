@@ -6,31 +6,39 @@
  * written once per id: one requestId, one content.
  */
 import type { Json } from '../../task/json.ts';
-import type { Task } from '../../task/record.ts';
-import { type ToolResult, toEnding } from '../ending.ts';
+import type { Delivery, Task } from '../../task/record.ts';
+import { toEndText, toNoText, toResultText } from '../end-text.ts';
+import type { ToolResult } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { createPromptLog } from './log-writer.ts';
 import { type StoredStatus, writeStoredTask } from './task-store.ts';
-import type { ResultStatus } from './wire.ts';
+import { isObject, type ResultStatus } from './wire.ts';
 
 /** The outbox topic of result prompts. */
 export const PROMPT_TOPIC = 'ui-prompts';
 
 /** Where the outcome of a task goes. */
 export interface PromptPlace {
-  /** As the host gave it; what the outside sees. */
-  readonly taskId: string;
+  /** As the host gave it; what the outside sees. Absent when it gave none: then it is the task's own. */
+  readonly taskId?: string;
   readonly log: string;
   /** The app's task store, if it keeps one. */
   readonly store?: string;
-  readonly [key: string]: Json;
+  /** The app writes that store itself, and is only told when the prompt was sent. */
+  readonly ownStore?: true;
+}
+
+/** What puts the result prompt of a task into the outbox when it ends. */
+export function toPromptDelivery(place: PromptPlace): Delivery {
+  return { topic: PROMPT_TOPIC, data: place as unknown as Json };
 }
 
 /** The id that the host made; without one a call cannot be served under this contract. */
 export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey: string): string {
   const taskId = meta[taskIdKey];
   if (typeof taskId === 'string' && taskId.trim() !== '') return taskId.trim();
-  throw new RpcFailure(-32602, `${taskIdKey} is required in _meta`);
+  const key = taskIdKey === 'taskId' ? '' : `, as ${JSON.stringify(taskIdKey)}`;
+  throw new RpcFailure(-32602, `taskId is required in _meta${key}`);
 }
 
 /** The acknowledgement: for programs, or in the owner's own words. */
@@ -40,62 +48,100 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
 }
 
 /** Shows in the task store how far a task is. */
-export async function showStored({ taskId, store }: PromptPlace, task: Task): Promise<void> {
-  if (store === undefined) return;
+export async function showStored({ taskId, store, ownStore }: PromptPlace, task: Task): Promise<void> {
+  if (store === undefined || ownStore) return;
+  const id = taskId ?? task.taskId;
   const stored = {
-    id: taskId,
+    id,
     source: 'mcp',
     status: toStoredStatus(task),
-    promptRequestId: taskId,
+    input: toInput(task),
+    promptRequestId: id,
     createdAt: toIso(task.createdAt),
     startedAt: toIso(task.startedAt),
   };
   await writeStoredTask(store, stored);
 }
 
+/** A message of the outbox, as its handler gets it. */
+interface PromptMessage {
+  readonly task: Task;
+  readonly data?: Json;
+  /** How often it was tried, with this time. */
+  readonly tries: number;
+}
+
+// A task store is there to be looked at: one that cannot be written for so long is left as it is.
+const MOST_STORE_TRIES = 8;
+
 /** Writes the result prompt of a task that has ended, and its end into the task store. */
-export async function deliverPrompt({ task, data }: { readonly task: Task; readonly data?: Json }): Promise<void> {
+export async function deliverPrompt({ task, data, tries }: PromptMessage): Promise<void> {
   const place = data as unknown as PromptPlace;
-  const { text, status } = toResult(task);
-  await createPromptLog({ path: place.log }).publishResult({ requestId: place.taskId, text, status });
-  if (place.store === undefined) return;
+  const { taskId = task.taskId, store } = place;
+  const told = toEndText(task);
+  await publish({ ...place, taskId }, told);
+  if (store === undefined) return;
+  const sent = { id: taskId, promptSentAt: new Date().toISOString() };
+  const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...told }), ...sent };
+  await writeStoredTask(store, end).catch((error: unknown) => {
+    if (tries < MOST_STORE_TRIES) throw error;
+  });
+}
+
+/** Writes the result prompt of a call that was no task. */
+export function publishResult(place: PromptPlace & { readonly taskId: string }, told: DirectResult): Promise<void> {
+  const { tool, result } = told;
+  const status = result.isError === true ? 'failed' : 'completed';
+  return publish(place, { text: toResultText(result) || toNoText(tool, status), status });
+}
+
+/** What a tool returned that ran in the serving process. */
+export interface DirectResult {
+  readonly tool: string;
+  readonly result: ToolResult;
+}
+
+interface Told {
+  readonly text: string;
+  readonly status: ResultStatus;
+}
+
+async function publish({ log, taskId }: PromptPlace & { readonly taskId: string }, told: Told): Promise<void> {
+  await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...told, text: toFitting(told.text) });
+}
+
+function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: string }) {
   const at = toIso(task.endedAt);
-  await writeStoredTask(place.store, {
-    id: place.taskId,
+  return {
+    id,
+    source: 'mcp',
     status,
+    input: toInput(task),
+    createdAt: toIso(task.createdAt),
     startedAt: toIso(task.startedAt),
     finishedAt: at,
     error: status === 'completed' ? null : { message: text },
     resultText: text,
     resultStatus: status,
     resultAt: at,
-    promptSentAt: new Date().toISOString(),
-  });
+  };
 }
 
-function toResult(task: Task): { readonly text: string; readonly status: ResultStatus } {
-  const ending = toEnding(task);
-  switch (ending.kind) {
-    case 'result':
-      return { text: toText(task, ending.result), status: ending.isError ? 'failed' : 'completed' };
-    case 'error':
-      return { text: ending.error.message, status: 'failed' };
-    case 'cancelled':
-      return { text: `Cancelled: ${ending.reason}`, status: 'aborted' };
-    case 'expired':
-      return { text: `Expired: ${ending.reason}`, status: 'failed' };
-    case 'running':
-      throw new Error(`task ${task.taskId} has not ended`);
-  }
+const LONGEST_INPUT = 4000;
+
+// Below what one entry of the log may hold, however many bytes JSON needs for a character.
+const LONGEST_TEXT = 5 * 1024 * 1024;
+const LONGEST_JSON = 6 * LONGEST_TEXT;
+
+/** A result that no entry can hold is cut: one that is never written would be waited for in vain. */
+function toFitting(text: string): string {
+  if (text.length <= LONGEST_TEXT || Buffer.byteLength(JSON.stringify(text)) <= LONGEST_JSON) return text;
+  return `${text.slice(0, LONGEST_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;
 }
 
-/** What a caller gets must not be empty: an empty prompt is an error for the host. */
-function toText({ tool }: Task, { content, structuredContent }: ToolResult): string {
-  const parts = (Array.isArray(content) ? content : []) as { readonly text?: Json; readonly type?: Json }[];
-  const texts = parts.map(({ text, type }) => (typeof text === 'string' ? text : `[${String(type)}]`));
-  const whole = texts.join('\n').trim();
-  if (whole !== '') return whole;
-  return structuredContent === undefined ? `${tool} completed` : JSON.stringify(structuredContent);
+function toInput({ args }: Task): string {
+  const given = isObject(args) && args.args !== undefined ? args.args : args;
+  return JSON.stringify(given).slice(0, LONGEST_INPUT);
 }
 
 function toStoredStatus({ status }: Task): StoredStatus {

@@ -2,10 +2,13 @@
  * An app's task store: `mcpTasks` in a JSON file that may hold other things of the app, which are left alone.
  *
  * It is there to be looked at, for status and details; the result prompt in the log is what ends a call. Reading is
- * tolerant and bounded: a file that is missing, broken or too long has no tasks.
+ * tolerant and bounded: a file that is missing, broken or too long has no tasks. A broken one is never written over: the
+ * app may be in the middle of writing it.
  */
 import { open, rename, rm } from 'node:fs/promises';
-import { withFileLock } from './file-lock.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { TaskError } from '../../errors.ts';
+import { withFileLock } from '../../process/file-lock.ts';
 import { isObject } from './wire.ts';
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as const;
@@ -57,15 +60,17 @@ export function isStoredEnd(status: StoredStatus): boolean {
 
 /** Every task of a store, in the order of the file. */
 export async function readTaskStore(path: string): Promise<StoredTask[]> {
-  return toTasks(await readState(path));
+  return toTasks(await readState(path).catch(() => ({})));
 }
 
-/** Puts a task in, or changes the fields given of one that is there. */
+/** Puts a task in, or changes the fields given of one that is there. One that has ended does not begin again. */
 export function writeStoredTask(path: string, task: Partial<StoredTask> & { readonly id: string }): Promise<void> {
   return withFileLock(path, async () => {
     const state = await readState(path);
     const tasks = toTasks(state);
     const known = tasks.find(({ id }) => id === task.id);
+    // Whoever tells that it runs may be slower than whoever tells that it has ended.
+    if (known && isStoredEnd(known.status) && task.status !== undefined && !isStoredEnd(task.status)) return;
     const next = parseTask({ ...known, ...cutTexts(task) });
     if (next === undefined) return;
     const all = known ? tasks.map((one) => (one === known ? next : one)) : [...tasks, next];
@@ -74,14 +79,26 @@ export function writeStoredTask(path: string, task: Partial<StoredTask> & { read
 }
 
 async function readState(path: string): Promise<{ readonly [key: string]: unknown }> {
+  const text = await readText(path);
+  if (text === undefined) return {};
+  try {
+    const state: unknown = JSON.parse(text);
+    if (isObject(state)) return state;
+  } catch {
+    // Told below, with the path.
+  }
+  throw new TaskError('STORE_CORRUPT', `${path} is no JSON object; repair it, or move it away`);
+}
+
+async function readText(path: string): Promise<string | undefined> {
   try {
     await using file = await open(path);
     const { size } = await file.stat();
-    if (size > LONGEST_FILE) return {};
-    const state: unknown = JSON.parse(await file.readFile('utf8'));
-    return isObject(state) ? state : {};
-  } catch {
-    return {};
+    if (size <= LONGEST_FILE) return await file.readFile('utf8');
+    throw new TaskError('STORE_FULL', `${path} is ${size} bytes long; legal are at most ${LONGEST_FILE}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -124,5 +141,7 @@ async function replace(path: string, state: object): Promise<void> {
     await file.writeFile(`${JSON.stringify(state, undefined, 2)}\n`);
     await file.sync();
   }
+  crashPoint('prompt-task:before');
   await rename(next, path);
+  crashPoint('prompt-task:after');
 }

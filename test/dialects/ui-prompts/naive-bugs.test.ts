@@ -1,11 +1,11 @@
 /** Every known fault of the first poller, shown on a port of it, and the same log read here. */
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFakeClock } from 'holdfast/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
 import { cancelUiPrompts, followUiPrompts, prepareUiPrompts, readAck } from '../../../src/dialects/ui-prompts/host.ts';
-import { countReaders } from '../../../src/dialects/ui-prompts/log-reader.ts';
+import { countReaders, type WaitOptions } from '../../../src/dialects/ui-prompts/log-reader.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log-writer.ts';
 import { toResultText } from '../../../src/dialects/ui-prompts/wire.ts';
 import { callNaively, capNaively, NaivePoller } from './naive-poller.js';
@@ -73,15 +73,46 @@ describe('what the first poller got wrong', () => {
     expect(await Promise.all([first, second])).toEqual(['once', 'once']);
   });
 
-  it('[UIP-01] 6: a reader that gets fewer bytes than it asked for goes on where they ended', async () => {
+  it('[UIP-01] 6: a read that gives fewer bytes than it was asked for loses nothing', async () => {
     const log = await openLog();
-    const markdown = 'y'.repeat(3 * 1024 * 1024);
-    const found = log.text('t6');
-    for (const part of toParts(toResultLine('t6', markdown), 100_000)) await appendFile(log.path, part);
-    expect(await found).toBe(markdown);
+    const markdown = 'y'.repeat(200_000);
+    await log.append(toOtherLine(1, 3000), toResultLine('t6', markdown));
+    const reads = await limitReads(log.path, 1000);
+    try {
+      expect(await new NaivePoller().poll(log.path, 't6')).toBeUndefined();
+      expect(await log.text('t6')).toBe(markdown);
+      expect(reads.count).toBeGreaterThan(200);
+    } finally {
+      reads.restore();
+    }
   });
 
-  it('[UIP-01] 7 and 8: nothing is kept of a log that nobody waits on', async () => {
+  it('[UIP-01] 7: what was read is not gone through again, however many wait and however long the log is', async () => {
+    const log = await openLog();
+    const naive = new NaivePoller();
+    await log.append(Array.from({ length: 1000 }, (_, index) => toOtherLine(index, 1000)).join(''));
+    const ids = Array.from({ length: 20 }, (_, index) => `t7-${index}`);
+    const clock = createFakeClock();
+    const found = Promise.all(ids.map((id) => log.text(id, { isWatching: false, clock })));
+    await untilRead(log, 'probe-7', { isWatching: false, clock });
+    for (const id of ids) await naive.poll(log.path, id);
+    const reads = await limitReads(log.path, Infinity);
+    try {
+      naive.compared = 0;
+      for (const id of ids) {
+        await log.append(toResultLine(id, 'x'));
+        await clock.advance(200);
+        for (const one of ids) await naive.poll(log.path, one);
+      }
+      await found;
+      expect(naive.compared, 'it compares every entry for everybody at every look').toBeGreaterThan(400_000);
+      expect(reads.bytes, 'a look costs the same whatever lies behind').toBeLessThan(1_000_000);
+    } finally {
+      reads.restore();
+    }
+  });
+
+  it('[UIP-01] 8: nothing is kept of a log that nobody waits on', async () => {
     const log = await openLog();
     const naive = new NaivePoller();
     await log.append(toResultLine('t8', 'gone'));
@@ -126,8 +157,10 @@ describe('what the first poller got wrong', () => {
     expect(await outcome).toMatchObject({ kind: 'result', isError: false });
   });
 
-  it('[UIP-01] 11: an acknowledgement that is an error ends the call, and no other does', () => {
+  it('[UIP-01] 11: an acknowledgement that is an error ends the call, and no other does', async () => {
     const failed = { content: [{ type: 'text', text: 'no such window' }], isError: true };
+    const call = { send: async () => failed, cancel: () => {}, poll: async () => undefined, mostLooks: 7200 };
+    expect(await callNaively({ ...call, signal: new AbortController().signal })).toContain('超时');
     expect(readAck({ kind: 'result', result: failed })).toEqual({ kind: 'result', result: failed, isError: true });
     const error = { code: -32602, message: 'taskId is required in _meta' };
     expect(readAck({ kind: 'error', error })).toEqual({ kind: 'error', error });
@@ -217,13 +250,24 @@ async function prepare(stateDir: string, tool: string, taskId = UNSET) {
 }
 
 /** Puts a line into the log and waits until it is seen: everything before it has been read by then. */
-async function untilRead(log: TestLog, id: string): Promise<void> {
+async function untilRead(log: TestLog, id: string, options: Partial<WaitOptions> = {}): Promise<void> {
   await log.append(toResultLine(id, 'probe'));
-  await log.text(id);
+  await log.text(id, options);
 }
 
-function toParts(text: string, length: number): string[] {
-  return Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
-    text.slice(index * length, (index + 1) * length),
-  );
+/** Lets reads of files give at most so many bytes, and counts what they gave, until they are restored. */
+async function limitReads(path: string, most: number) {
+  await using file = await open(path);
+  const files = Object.getPrototypeOf(file) as FileHandle;
+  const { read } = files;
+  const seen = { count: 0, bytes: 0 };
+  type Read = (...args: [Buffer, number, number, number]) => ReturnType<FileHandle['read']>;
+  const limited = async function (this: FileHandle, ...[buffer, offset, length, position]: Parameters<Read>) {
+    const given = await (read as Read).call(this, buffer, offset, Math.min(length, most), position);
+    seen.count += 1;
+    seen.bytes += given.bytesRead;
+    return given;
+  };
+  const spy = vi.spyOn(files, 'read').mockImplementation(limited as never);
+  return Object.assign(seen, { restore: () => spy.mockRestore() });
 }

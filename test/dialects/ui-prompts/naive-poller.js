@@ -15,6 +15,9 @@ export class NaivePoller {
   /** @type {Map<string, State>} */
   #states = new Map();
 
+  /** How many entries it has compared with an id. */
+  compared = 0;
+
   /**
    * One look; the text of the result when it is seen.
    *
@@ -26,6 +29,7 @@ export class NaivePoller {
     const state = this.#states.get(path) ?? { position: 0, buffer: '', entries: [] };
     this.#states.set(path, state);
     await readMore(path, state);
+    this.compared += state.entries.length;
     return find(state.entries, taskId);
   }
 

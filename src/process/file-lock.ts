@@ -7,8 +7,8 @@
  */
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TaskError } from '../../errors.ts';
-import { currentProcess, isAlive, type ProcessRef } from '../../process/process-ref.ts';
+import { TaskError } from '../errors.ts';
+import { currentProcess, isAlive, type ProcessRef } from './process-ref.ts';
 
 export interface LockOptions {
   /** How long to wait for other writers. @default 10_000 */
@@ -35,6 +35,12 @@ export function withFileLock<T>(path: string, fn: () => Promise<T>, options: Loc
   return turn;
 }
 
+/** Makes a lock file if nobody who lives holds it; whoever got it removes it, or dies. */
+export async function takeLockFile(lock: string): Promise<boolean> {
+  if (await tryCreate(lock)) return true;
+  return (await takeAway(lock)) && (await tryCreate(lock));
+}
+
 async function runLocked<T>(path: string, fn: () => Promise<T>, options: LockOptions): Promise<T> {
   const lock = `${path}.lock`;
   await acquire(lock, options);
@@ -47,8 +53,7 @@ async function runLocked<T>(path: string, fn: () => Promise<T>, options: LockOpt
 
 async function acquire(lock: string, { timeoutMs = 10_000 }: LockOptions): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (!(await tryCreate(lock))) {
-    if (await takeAway(lock)) continue;
+  while (!(await takeLockFile(lock))) {
     if (performance.now() >= deadline) {
       throw new TaskError('STORE_LOCKED', `${lock} was held for ${timeoutMs} ms; try again, or end its holder`);
     }
