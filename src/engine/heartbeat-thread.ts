@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../errors.ts';
 import type { Heartbeat } from '../store/contract.ts';
 import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+import { loadThreadModule } from './thread-code.ts';
 
 const { source, workerId, leaseMs, maxBlockMs, onBlocked, pulse } = workerData as HeartbeatThreadData;
 const counter = new Int32Array(pulse);
@@ -22,7 +23,7 @@ let blockedMs = 0;
 
 // The only message there is; it may come while the module is still being loaded.
 parentPort?.once('message', stop);
-const { openHeartbeat } = (await import(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
+const { openHeartbeat } = (await loadThreadModule(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
 if (!isStopped) {
   heart = openHeartbeat(source.options);
   timer = setInterval(beat, everyMs);

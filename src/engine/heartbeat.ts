@@ -1,7 +1,7 @@
-import { Worker as Thread } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { TaskError, type TaskErrorCode } from '../errors.ts';
 import type { HeartbeatSource, Store, WorkerState } from '../store/contract.ts';
+import { startThread } from './thread-code.ts';
 
 export interface HeartbeatOptions {
   readonly store: Store;
@@ -46,10 +46,10 @@ const PULSE_MS = 100;
  * notices when the block lasts too long. A store that lives in this thread only is beaten from here.
  */
 export function startHeartbeat(options: HeartbeatOptions): { stop(): Promise<void> } {
-  return options.store.heartbeat ? startThread(options, options.store.heartbeat) : startTimer(options);
+  return options.store.heartbeat ? startHeart(options, options.store.heartbeat) : startTimer(options);
 }
 
-function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop(): Promise<void> } {
+function startHeart(options: HeartbeatOptions, source: HeartbeatSource): { stop(): Promise<void> } {
   const { workerId, leaseMs, maxBlockMs, onBlocked } = options;
   const pulse = new SharedArrayBuffer(4);
   const counter = new Int32Array(pulse);
@@ -59,7 +59,7 @@ function startThread(options: HeartbeatOptions, source: HeartbeatSource): { stop
   let cancelRestart = () => {};
   let stopped = false;
   const start = () => {
-    const begun = new Thread(new URL('./heartbeat-thread.js', import.meta.url), { workerData });
+    const begun = startThread(new URL('./heartbeat-thread.js', import.meta.url), workerData);
     begun.unref();
     begun.on('message', (message: HeartbeatMessage) => {
       if (message.type === 'state') options.onState(message.state);

@@ -1,0 +1,45 @@
+// @ts-check
+/**
+ * Bundles the built Codex server into the one file that the plugin's `plugin.json` names.
+ *
+ * The file carries SQLite for this machine, or for those that are named as arguments: `linux-x64-glibc darwin-arm64-glibc`.
+ * The same sources give the same bytes.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { root } from './root.mjs';
+import { bundle } from './single-file.mjs';
+import { thisMachine } from './sqlite-addons.mjs';
+
+const PLUGIN = join(root, 'plugin', 'codex');
+
+/** The path of the plugin's server, as its manifest says. */
+async function findEntry() {
+  const manifest = JSON.parse(await readFile(join(PLUGIN, 'plugin.json'), 'utf8'));
+  return join(PLUGIN, manifest.apps[0].ai.mcp.entry);
+}
+
+/**
+ * Nothing is rewritten when nothing has changed: workers tell builds apart by the file.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
+async function put(path, text) {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
+  await mkdir(dirname(path), { recursive: true });
+  const part = `${path}.${process.pid}`;
+  try {
+    await writeFile(part, text);
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+const machines = process.argv.length > 2 ? process.argv.slice(2) : [thisMachine()];
+const path = await findEntry();
+const text = await bundle({ entry: join(root, 'dist', 'cli', 'codex-plugin.js'), machines });
+await put(path, text);
+const size = (Buffer.byteLength(text) / 2 ** 20).toFixed(1);
+console.log(`${relative(root, path)}: ${size} MiB, with SQLite for ${machines.join(', ')}`);

@@ -1,0 +1,86 @@
+// @ts-check
+import { isBuiltin } from 'node:module';
+import { build } from 'rolldown';
+import { toNotices } from './notices.mjs';
+import { inRoot } from './root.mjs';
+import { packAddons } from './sqlite-addons.mjs';
+
+/**
+ * Makes one file of a built program and all that it uses, which needs nothing but Node.
+ *
+ * @param {{ entry: string, machines: readonly string[] }} options the program, and where its SQLite must run
+ * @returns {Promise<string>}
+ */
+export async function bundle({ entry, machines }) {
+  const addons = await packAddons(machines);
+  const { output } = await build({
+    input: entry,
+    cwd: inRoot(),
+    platform: 'node',
+    transform: { define: { __dirname: 'import.meta.dirname' } },
+    plugins: [bundleRequired(), embedAddons(addons)],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`The bundler warns: ${log.message}`);
+    },
+    output: { format: 'esm', codeSplitting: false, comments: { legal: true, jsdoc: false, annotation: false } },
+    write: false,
+  });
+  const [chunk, ...others] = output;
+  const outside = [...chunk.imports, ...chunk.dynamicImports].filter(
+    (name) => name !== chunk.fileName && !isBuiltin(name),
+  );
+  if (others.length > 0 || outside.length > 0) {
+    throw new Error(`Not one file: ${[...others.map((other) => other.fileName), ...outside].join(', ')}`);
+  }
+  const left = listLeftBehind(chunk.code);
+  if (left.length > 0)
+    throw new Error(`Not in the file: ${left.join(', ')}; src/cli/codex-plugin.ts names thread code`);
+  return `${chunk.code}\n${await toNotices(chunk.moduleIds)}`;
+}
+
+/** Files that modules look for beside themselves, and that are no names in the table of thread code. @param {string} code */
+function listLeftBehind(code) {
+  const named = [...code.matchAll(/\bnew URL\("([^"]+)", import\.meta\.url\)/g)].map(([, name = '']) => name);
+  return named.filter((name) => !code.includes(`"${name.replace(/^\.\//, '')}": () =>`));
+}
+
+/**
+ * What our modules load late, and without waiting, is bundled too.
+ *
+ * @returns {import('rolldown').Plugin}
+ */
+function bundleRequired() {
+  const own = inRoot('dist');
+  return {
+    name: 'bundle-required',
+    transform(code, id) {
+      if (!id.startsWith(own) || !code.includes('createRequire(')) return undefined;
+      const direct = code
+        .replaceAll(/^const require = createRequire\(import\.meta\.url\);$/gm, '')
+        .replaceAll(/\bcreateRequire\(import\.meta\.url\)\(/g, 'require(');
+      if (direct.includes('createRequire('))
+        throw new Error(`${id} uses createRequire in a way that is not known here`);
+      return direct;
+    },
+  };
+}
+
+/**
+ * The one who looks for native code on disk is replaced by our own, which has it with it.
+ *
+ * @param {Awaited<ReturnType<typeof packAddons>>} addons
+ * @returns {import('rolldown').Plugin}
+ */
+function embedAddons(addons) {
+  const FINDER = 'node-gyp-build';
+  const loader = JSON.stringify(inRoot('dist', 'sqlite', 'embedded-addon.js'));
+  return {
+    name: 'embed-addons',
+    resolveId: (source) => (source === FINDER ? `\0${FINDER}` : undefined),
+    load(id) {
+      if (id !== `\0${FINDER}`) return undefined;
+      const data = JSON.stringify(addons);
+      return `import { loadEmbeddedAddon } from ${loader};\nexport default () => loadEmbeddedAddon(${data});\n`;
+    },
+  };
+}
