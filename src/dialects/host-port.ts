@@ -41,7 +41,12 @@ export type CallUpdate =
       readonly remainingMs?: number;
     }
   | { readonly type: 'estimate'; readonly estimateMs: number }
+  /** A line, or all that was said at once. */
   | { readonly type: 'text'; readonly text: string }
+  /** Events numbered `from` to `to`, both included, are lost. */
+  | { readonly type: 'gap'; readonly from: number; readonly to: number }
+  /** So many updates were let go before this reader came to them. */
+  | { readonly type: 'missed'; readonly count: number }
   | { readonly type: 'question'; readonly key: string; readonly request: InputRequest }
   | { readonly type: 'answered'; readonly key: string };
 
@@ -77,6 +82,8 @@ export interface HostPort {
   };
   /** Tells the one who called. */
   update(update: CallUpdate): void;
+  /** Adds to the handle what its cancel will need. */
+  keep?(more: JsonObject): void;
   /** Asks the user, or finds the answer given before: the same key is never asked twice. */
   ask(key: string, request: InputRequest): Promise<JsonObject>;
 }

@@ -35,7 +35,8 @@ export interface WatchOptions extends AccessOptions {
 /**
  * What may be done with a task from outside: every verb checks who asks.
  *
- * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`.
+ * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`. The access of an engine also knows a
+ * task by the alias it was submitted under.
  */
 export interface Access {
   get(taskId: string, options?: AccessOptions): Promise<Task>;
@@ -59,21 +60,30 @@ export interface Access {
 
 const PAGE = 500;
 
-export function createAccess(store: Store, options: { clock?: Clock; router?: ChangeRouter } = {}): Access {
+export interface AccessParts {
+  readonly clock?: Clock;
+  readonly router?: ChangeRouter;
+  /** Whose aliases count as ids of their tasks; without it, none do. */
+  readonly identity?: string;
+}
+
+export function createAccess(store: Store, options: AccessParts = {}): Access {
   const router = options.router ?? new ChangeRouter(store.changes, options.clock ?? systemClock);
 
-  const find = async (taskId: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
-    const task = typeof taskId === 'string' ? await store.tasks.get({ taskId }) : undefined;
+  const find = async (ref: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
+    const task = typeof ref === 'string' ? await store.tasks.get({ taskId: ref }) : undefined;
     if (task && (principal === OPERATOR || principal === task.principal)) return task;
-    throw new TaskError('TASK_NOT_FOUND', `there is no task ${toValueText(taskId)}`);
+    const known = await findByAlias(store, ref, { principal, identity: options.identity });
+    if (known) return known;
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${toValueText(ref)}`);
   };
 
   return {
     get: find,
     list: (filter = {}, access = {}) => list(store, filter, access),
 
-    async *watch(taskId, { afterSeq = 0, signal, ...access } = {}) {
-      await find(taskId, access);
+    async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
+      const { taskId } = await find(ref, access);
       const bell = router.openBell(taskId);
       try {
         yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, signal) });
@@ -82,7 +92,8 @@ export function createAccess(store: Store, options: { clock?: Clock; router?: Ch
       }
     },
 
-    async outcome(taskId, { signal, ...access } = {}) {
+    async outcome(ref, { signal, ...access } = {}) {
+      const { taskId } = await find(ref, access);
       const bell = router.openBell(taskId, 'ended');
       try {
         for (;;) {
@@ -96,18 +107,31 @@ export function createAccess(store: Store, options: { clock?: Clock; router?: Ch
       }
     },
 
-    async cancel(taskId, { reason = 'cancelled on request', ...access } = {}) {
-      await find(taskId, access);
+    async cancel(ref, { reason = 'cancelled on request', ...access } = {}) {
+      const { taskId } = await find(ref, access);
       const cancelled = await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
       return { cancelled, task: await find(taskId, access) };
     },
 
-    async answer(taskId, answers, access) {
-      checkAnswers(await find(taskId, access), answers);
+    async answer(ref, answers, access) {
+      const task = await find(ref, access);
+      checkAnswers(task, answers);
+      const { taskId } = task;
       const result = await store.tasks.answer(taskId, answers);
       return result ?? { accepted: [], task: await find(taskId, access) };
     },
   };
+}
+
+interface AliasScope {
+  readonly principal: Principal;
+  readonly identity: string | undefined;
+}
+
+async function findByAlias(store: Store, alias: unknown, scope: AliasScope): Promise<Task | undefined> {
+  const { principal, identity } = scope;
+  if (typeof alias !== 'string' || principal === OPERATOR || identity === undefined) return undefined;
+  return store.tasks.get({ alias, principal, identity });
 }
 
 /** Somebody waits for this: the process must not end meanwhile. */

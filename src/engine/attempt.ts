@@ -69,6 +69,9 @@ export class Attempt implements RunningAttempt {
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
+  /** How many waits are under way, for answers and for things outside. */
+  #resting = 0;
+  #idling = 0;
   #over: Promise<void> | undefined;
   hasConcluded = false;
 
@@ -103,7 +106,7 @@ export class Attempt implements RunningAttempt {
   }
 
   get isWaiting(): boolean {
-    return this.#tool.idempotent && this.#questions.isWaiting;
+    return this.#tool.idempotent && (this.#questions.isWaiting || this.#idling > 0);
   }
 
   run(): Promise<void> {
@@ -228,19 +231,42 @@ export class Attempt implements RunningAttempt {
       read: async () => (await store.tasks.get({ taskId }))?.questions ?? [],
       openBell: () => router.openBell(taskId),
       onWait: () => {
-        this.#runTime.pause();
-        this.#silence?.pause();
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
-        this.#host.onWait();
+        this.#rest();
       },
-      onGoOn: async (signal: AbortSignal) => {
+      onGoOn: (signal: AbortSignal) => {
         this.#cancelPark?.();
-        await this.#host.onGoOn(signal);
-        if (signal.aborted) return;
-        this.#runTime.resume();
-        this.#silence?.resume();
+        return this.#goOn(signal);
       },
     };
+  }
+
+  async #idle<T>(wait: () => Promise<T>): Promise<T> {
+    this.#idling++;
+    this.#rest();
+    try {
+      return await wait();
+    } finally {
+      this.#idling--;
+      await this.#goOn(this.#stopper.signal);
+    }
+  }
+
+  #rest(): void {
+    if (this.#resting++ > 0) return;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    this.#host.onWait();
+  }
+
+  async #goOn(signal: AbortSignal): Promise<void> {
+    if (--this.#resting > 0) return;
+    await this.#host.onGoOn(signal);
+    if (signal.aborted) return;
+    // Another wait has begun while there was no slot to be had.
+    if (this.#resting > 0) return this.#host.onWait();
+    this.#runTime.resume();
+    this.#silence?.resume();
   }
 
   #toContext() {
@@ -251,6 +277,7 @@ export class Attempt implements RunningAttempt {
       writer: this.#writer,
       questions: this.#questions,
       processes: this.#processes,
+      idle: (wait) => this.#idle(wait),
       maxValueBytes: this.#tool.maxResultBytes,
       onSign: () => this.#silence?.reset(),
     });

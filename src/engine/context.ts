@@ -40,6 +40,12 @@ export interface TaskContext {
   /** Runs `fn` once for the task's life: a re-run of the tool gets the stored value. Names are unique in a task. */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
 
+  /**
+   * Waits for something outside, as long as it takes: meanwhile the task takes up no slot, and its time does not count.
+   * Nothing may be lost when an idempotent tool is broken off in `wait`; heed the signal there. Not for isolated tools.
+   */
+  idle<T>(wait: () => Promise<T>): Promise<T>;
+
   /** Starts a program in a process group of its own, which never outlives the attempt. */
   spawn(command: string, args?: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess>;
 }
@@ -57,6 +63,7 @@ interface ContextParts {
   readonly writer: LeaseWriter;
   readonly questions: Questions;
   readonly processes: TaskProcesses;
+  readonly idle: TaskContext['idle'];
   readonly maxValueBytes: number;
   /** The tool has shown that it is alive. */
   readonly onSign: () => void;
@@ -101,6 +108,11 @@ export function createContext(parts: ContextParts): TaskContext {
       return questions.ask(question) as Promise<never>;
     }),
     step: guarded(createStep(parts)) as TaskContext['step'],
+    idle: guarded(async (wait) => {
+      toSignal().throwIfAborted();
+      onSign();
+      return parts.idle(wait);
+    }) as TaskContext['idle'],
     spawn: guarded(async (command, args = [], options = {}) => {
       toSignal().throwIfAborted();
       onSign();

@@ -45,7 +45,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
   const { clock, tools } = settings;
   const router = new ChangeRouter(store.changes, clock);
   const parts: EngineParts = { ...settings, store, router };
-  const access = createAccess(store, { clock, router });
+  const access = createAccess(store, { clock, router, identity: settings.identity });
   const serving = new Serving(parts);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;

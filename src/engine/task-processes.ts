@@ -5,7 +5,10 @@ import { endGroup, type GatedProcess, type SpawnOptions, spawnGated } from '../p
 import type { ProcessRef } from '../process/process-ref.ts';
 import type { Lease, WorkerRegistry } from '../store/contract.ts';
 
-export type SpawnTaskProcessOptions = SpawnOptions;
+export interface SpawnTaskProcessOptions extends SpawnOptions {
+  /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */
+  readonly graceMs?: number;
+}
 
 /** A program started by a tool. */
 export interface TaskProcess {
@@ -14,7 +17,14 @@ export interface TaskProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves when it has ended and its output is complete. */
-  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly exit: Promise<ProcessExit>;
+  /** Resolves when it has ended itself; what it started may still hold its output open. */
+  readonly ended: Promise<ProcessExit>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 const GRACE_MS = 2000;
@@ -29,7 +39,7 @@ export class TaskProcesses {
   readonly #lease: Lease;
   readonly #workers: WorkerRegistry;
   readonly #onOutput: (() => void) | undefined;
-  readonly #groups = new Set<ProcessRef>();
+  readonly #groups = new Map<ProcessRef, { readonly graceMs: number }>();
   readonly #starting = new Set<Promise<unknown>>();
   #isOver = false;
 
@@ -50,7 +60,7 @@ export class TaskProcesses {
     args: readonly string[],
     options?: SpawnTaskProcessOptions,
   ): Promise<ChildProcessWithoutNullStreams> {
-    const starting = spawnGated(command, args, options).then((gated) => this.#admit(gated));
+    const starting = spawnGated(command, args, options).then((gated) => this.#admit(gated, options));
     this.#starting.add(starting);
     try {
       return await starting;
@@ -63,7 +73,7 @@ export class TaskProcesses {
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.allSettled(this.#starting);
-    await Promise.all([...this.#groups].map((ref) => this.#end(ref)));
+    await Promise.all([...this.#groups.keys()].map((ref) => this.#end(ref)));
   }
 
   /**
@@ -78,8 +88,9 @@ export class TaskProcesses {
     await Promise.all(ours.map((ref) => this.#finish(ref)));
   }
 
-  async #admit({ child, ref, release }: GatedProcess): Promise<ChildProcessWithoutNullStreams> {
-    this.#groups.add(ref);
+  async #admit(gated: GatedProcess, options?: SpawnTaskProcessOptions): Promise<ChildProcessWithoutNullStreams> {
+    const { child, ref, release } = gated;
+    this.#groups.set(ref, { graceMs: options?.graceMs ?? GRACE_MS });
     try {
       this.#throwIfOver();
       await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
@@ -99,26 +110,30 @@ export class TaskProcesses {
   }
 
   async #end(ref: ProcessRef): Promise<void> {
-    if (this.#groups.delete(ref)) await this.#finish(ref);
+    const group = this.#groups.get(ref);
+    if (this.#groups.delete(ref)) await this.#finish(ref, group?.graceMs);
   }
 
-  async #finish(ref: ProcessRef): Promise<void> {
-    const gone = await endGroup(ref, { graceMs: GRACE_MS });
+  async #finish(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {
+    const gone = await endGroup(ref, { graceMs });
     // A group that would not go stays in the registry: the next recovery tries again.
     if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);
   }
 }
 
-function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput: (() => void) | undefined): TaskProcess {
-  const exit = new Promise<Awaited<TaskProcess['exit']>>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal }));
-  });
+/** A started program as tools see it; `onOutput` hears of everything it prints. */
+export function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput?: () => void): TaskProcess {
+  const on = (event: 'exit' | 'close') =>
+    new Promise<ProcessExit>((resolve) => {
+      child.once(event, (code: number | null, signal: NodeJS.Signals | null) => resolve({ code, signal }));
+    });
   return {
     pid: child.pid as number,
     stdin: child.stdin,
     stdout: tap(child.stdout, onOutput),
     stderr: tap(child.stderr, onOutput),
-    exit,
+    exit: on('close'),
+    ended: on('exit'),
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { TREE_VARIABLE } from '../process/group-view.ts';
 import type { Build } from '../store/contract.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
@@ -40,7 +41,9 @@ export function toCommandLine(): { readonly command: string; readonly args: read
 
 /** The environment for a process started for `next`. */
 export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
-  return { ...process.env, [VARIABLE]: JSON.stringify(next) };
+  // A worker may have been started from within somebody's tree of programs, and does not end with it.
+  const { [TREE_VARIABLE]: _, ...env } = process.env;
+  return { ...env, [VARIABLE]: JSON.stringify(next) };
 }
 
 /** Which program this is: name, entry, arguments and working directory. */

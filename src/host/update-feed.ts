@@ -29,7 +29,11 @@ export class UpdateFeed {
   async *read(): AsyncGenerator<CallUpdate, void, undefined> {
     let next = 0;
     for (;;) {
-      next = Math.max(next, this.#first);
+      if (next < this.#first) {
+        const count = this.#first - next;
+        next = this.#first;
+        yield { type: 'missed', count };
+      }
       const update = this.#updates[next - this.#first];
       if (update) {
         next += 1;

@@ -23,10 +23,11 @@ import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
 import { toJoinKey } from './join-key.ts';
-import { answerByPrompt } from './prompt-call.ts';
+import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
+import { answerByStream } from './stream-call.ts';
 import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
 import { askUpfront, toForeignState } from './upfront.ts';
 
@@ -39,16 +40,22 @@ export async function callTool(parts: ServerParts, call: IncomingCall): Promise<
   const held = await resumeHeldCall(parts, call);
   if (held) return holdCall(parts, call, held);
   if (call.requestState !== undefined && !tool.tool.upfront) throw toForeignState();
+  const prepared = await tool.tool.prepare?.({ args: call.args ?? {}, meta: call.meta });
   try {
     tool.parseArgs(call.args);
   } catch (error) {
     return { ...toErrorResult(`Invalid arguments for tool ${tool.name}: ${(error as Error).message}`) };
   }
-  const upfront = await askUpfront(parts, tool, call);
+  // Nobody answers a question in place of an acknowledgement: the work asks.
+  const upfront = form === 'ui-prompts' ? NOT_ASKED : await askUpfront(parts, tool, call);
   if (upfront.kind === 'ask') return upfront.answer;
-  const args: CallArgs = { args: (call.args ?? {}) as Json, upfront: upfront.answers };
-  return tool.task === 'never' ? callDirectly(tool, call, args) : ANSWERS[form](parts, tool, { call, args });
+  const kept = prepared === undefined ? {} : { prepared };
+  const args: CallArgs = { args: (call.args ?? {}) as Json, upfront: upfront.answers, ...kept };
+  if (tool.task !== 'never') return ANSWERS[form](parts, tool, { call, args });
+  return form === 'ui-prompts' ? answerDirectlyByPrompt(parts, tool, { call, args }) : callDirectly(tool, call, args);
 }
+
+const NOT_ASKED = { kind: 'answered', answers: {} } as const;
 
 /** A task only for those who can take one; the specifications name the errors for the rest. */
 function checkForm(tool: ParsedServerTool, { caller, task }: IncomingCall, form: Form): void {
@@ -95,6 +102,8 @@ const ANSWERS: Readonly<Record<Form, Reply>> = {
   },
 
   'ui-prompts': answerByPrompt,
+
+  stream: answerByStream,
 
   async held(parts, tool, { call, args }) {
     const { unattendedMs } = parts.settings;

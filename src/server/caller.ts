@@ -1,4 +1,5 @@
 import type { InputCapabilities } from '../dialects/mcp-input.ts';
+import type { FollowedRun } from '../dialects/stream/follower.ts';
 import type { QuestionLine } from '../dialects/tasks-2025/question-request.ts';
 import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
@@ -16,6 +17,8 @@ export interface Caller {
   readonly capabilities: InputCapabilities;
   /** The request declares the tasks extension of 2026-07-28. */
   readonly declaresTasks: boolean;
+  /** It can be told something after its request was answered. */
+  readonly canBeTold: boolean;
   /** Names the connection for as long as it lasts; across replicas on HTTP. Legacy only. */
   readonly sessionId?: string;
 }
@@ -33,8 +36,10 @@ export interface Line {
   readonly questions?: QuestionLine;
   /** Keeps the caller informed about a task it was given, for as long as its connection lasts. Legacy only. */
   readonly follow?: (task: Task) => void;
-  /** The same for a job; absent where nothing can be told on the connection. */
+  /** The same for a job; nothing happens where nothing can be told on the connection. */
   readonly followJob?: (task: Task) => void;
+  /** The same for a run. */
+  readonly followRun?: (run: FollowedRun) => void;
   /** Calls back at most once, when the caller has cancelled the request or gone away. */
   onGone(listener: (gone: Gone) => void): () => void;
 }
@@ -46,6 +51,8 @@ export function toLogData({ message, data }: { readonly message: string; readonl
 
 /** One `tools/call`. */
 export interface IncomingCall {
+  /** The JSON-RPC id of the request. */
+  readonly id: string | number;
   readonly name: string;
   readonly args: unknown;
   readonly meta: { readonly [key: string]: unknown };

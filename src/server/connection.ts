@@ -20,6 +20,8 @@ export interface Connection {
    * Legacy HTTP only.
    */
   readonly onStandingStream?: (listener: () => void) => () => void;
+  /** Resolves when the client is not far behind with what was told on its standing stream. Legacy HTTP only. */
+  readonly whenReady?: () => Promise<void>;
   /** What the client has been asked, on whichever of its streams; where it can be asked at all. */
   readonly asked?: AskedQuestions;
   /** Why the client cancelled a request, if it did. */

@@ -1,8 +1,8 @@
 import type { TaskContext } from '../engine/context.ts';
+import { toTaskProcess } from '../engine/task-processes.ts';
 import { TaskError } from '../errors.ts';
 import { endGroup, spawnGated } from '../process/process-group.ts';
 import type { ProcessRef } from '../process/process-ref.ts';
-import type { Json } from '../task/json.ts';
 import { toCallResult, toErrorResult } from './call-result.ts';
 import { type IncomingCall, toLogData } from './caller.ts';
 import type { CallArgs, ParsedServerTool, ServerTaskContext } from './server-tool.ts';
@@ -17,7 +17,7 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
   });
   const groups: ProcessRef[] = [];
   try {
-    const context = createDirectContext(call, { signal: controller.signal, groups, upfront: kept.upfront });
+    const context = createDirectContext(call, { signal: controller.signal, groups, kept });
     const value = await tool.tool.run(tool.parseArgs(kept.args) as never, context);
     return { ...toCallResult(tool, value) };
   } catch (error) {
@@ -33,13 +33,10 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
 interface DirectParts {
   readonly signal: AbortSignal;
   readonly groups: ProcessRef[];
-  readonly upfront: Readonly<Record<string, Json>>;
+  readonly kept: CallArgs;
 }
 
-function createDirectContext(
-  { line, caller }: IncomingCall,
-  { signal, groups, upfront }: DirectParts,
-): ServerTaskContext {
+function createDirectContext({ line, caller }: IncomingCall, { signal, groups, kept }: DirectParts): ServerTaskContext {
   const context: Omit<TaskContext, 'ask'> & { ask(): Promise<never> } = {
     taskId: '',
     principal: caller.principal,
@@ -57,15 +54,13 @@ function createDirectContext(
       throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' cannot ask: make it 'auto'");
     },
     step: async (_name, fn) => fn(),
+    idle: (wait) => wait(),
     async spawn(command, args = [], options = {}) {
       const { child, ref, release } = await spawnGated(command, args, options);
       groups.push(ref);
       release();
-      const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-        child.once('close', (code, killedBy) => resolve({ code, signal: killedBy }));
-      });
-      return { pid: ref.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exit };
+      return toTaskProcess(child);
     },
   };
-  return { ...context, upfront } as ServerTaskContext;
+  return { ...context, upfront: kept.upfront, prepared: kept.prepared } as ServerTaskContext;
 }

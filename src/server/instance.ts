@@ -12,7 +12,7 @@ import type { Task } from '../task/record.ts';
 import { callTool } from './call-tool.ts';
 import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
-import { createJobNews, type JobNews } from './job-line.ts';
+import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
 import { keepCodes } from './kept-code.ts';
 import { listTools } from './list-tools.ts';
 import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
@@ -49,10 +49,10 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   keepCodes(server);
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
   const taskLine = createTaskLine(parts, connection, () => server.getClientCapabilities() ?? {});
-  const jobNews = createJobNews(parts, connection);
+  const news = createConnectionNews(parts, connection);
   server.onclose = () => {
     taskLine.close();
-    jobNews.close();
+    news.close();
   };
   // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
   mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
@@ -64,10 +64,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   server.fallbackRequestHandler = async (request, context) => {
     if (request.method !== 'tools/call') throw toMethodNotFound(request.method);
     try {
-      return await callTool(
-        parts,
-        toCall(request, context, { caller: toCaller(context), connection, taskLine, jobNews }),
-      );
+      return await callTool(parts, toCall(request, context, { caller: toCaller(context), connection, taskLine, news }));
     } catch (error) {
       throw toProtocolError(error);
     }
@@ -93,6 +90,7 @@ function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; conn
     ...(client && { client }),
     capabilities: capabilities ?? {},
     declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
+    canBeTold: connection.notify !== undefined,
     ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
   };
 }
@@ -109,13 +107,13 @@ interface CallParts {
   readonly caller: Caller;
   readonly connection: Connection;
   readonly taskLine: TaskLine;
-  readonly jobNews: JobNews;
+  readonly news: ConnectionNews;
 }
 
 function toCall(
   request: JSONRPCRequest,
   context: ServerContext,
-  { caller, connection, taskLine, jobNews }: CallParts,
+  { caller, connection, taskLine, news }: CallParts,
 ): IncomingCall {
   // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
@@ -124,6 +122,7 @@ function toCall(
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
   return {
+    id: context.mcpReq.id,
     name,
     args,
     meta: context.mcpReq._meta ?? {},
@@ -131,7 +130,8 @@ function toCall(
     line: {
       ...toLine(context, connection, caller),
       ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
-      followJob: (made) => jobNews.follow(made),
+      followJob: (made) => news.followJob(made),
+      followRun: (run) => news.followRun(run),
     },
     ...(task && { task: task as { ttl?: number | null } }),
     inputResponses: readResponses(context),

@@ -1,11 +1,12 @@
 /**
- * Tells the end of a job once.
+ * Tells the end of a job or a run once.
  *
  * A session's stream comes and goes, and may be open at any of several servers. That its result has not been told yet
  * is therefore kept with the task, and who tells it takes that mark first.
  */
-import type { JobEnd, JobLine } from '../dialects/job/follower.ts';
+import type { JobLine } from '../dialects/job/follower.ts';
 import { isSessionJob } from '../dialects/job/session-jobs.ts';
+import type { TaskEnd } from '../dialects/told-tasks.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HoldOptions } from '../engine/held-task.ts';
 import { makeToken } from '../task/id.ts';
@@ -13,8 +14,8 @@ import { isTerminal } from '../task/status.ts';
 import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 
-// A job is cancelled only by those who ask for that, never because its client went away.
-const NEVER_MS = 100 * 365 * 86_400_000;
+/** A job is cancelled only by those who ask for that, never because its client went away. */
+export const NEVER_MS = 100 * 365 * 86_400_000;
 
 /** How the task of a job is written, so that any server can tell its end to the session. */
 export function toJobMark({ sessionId }: Caller): { readonly hold?: HoldOptions } {
@@ -30,31 +31,37 @@ export function toJobLine(engine: Engine, connection: Connection): JobLine {
     canHear,
     async tellEnd(end, signal) {
       if (sessionId === undefined) return end.send(await end.read());
+      const isMarked = isSessionJob(end.task, sessionId);
+      // A call that joined a job which had ended is told its end whether or not another call was.
+      const isAnew = !end.isKnown && isTerminal(end.task.status);
       do await whenHeard(connection, signal);
-      while (!(await tellSession(engine, end, { sessionId, canHear })));
+      while (!(await tellOnce(engine, end, { isMarked, isAnew, canHear })));
     },
   };
 }
 
-interface Session {
-  readonly sessionId: string;
+/** Whom the end is told. */
+interface Listener {
+  /** Several servers may tell it: only who takes the mark does. */
+  readonly isMarked: boolean;
+  /** It is told even when it has been told before. */
+  readonly isAnew: boolean;
   canHear(): boolean;
 }
 
-/** False when its stream has gone meanwhile. */
-async function tellSession(engine: Engine, end: JobEnd, { sessionId, canHear }: Session): Promise<boolean> {
-  const { task, isKnown } = end;
-  const { taskId, principal } = task;
-  const isOwn = isSessionJob(task, sessionId);
-  const mark = isOwn ? await engine.attend(taskId, { principal, graceMs: NEVER_MS }) : undefined;
-  // A call that joined a job which had ended is told its end whether or not another call was.
-  const isAnew = !isKnown && isTerminal(task.status);
-  if (isOwn && !mark && !isAnew) return true;
+/** Tells a session how a task ended, unless it was told; false when its stream has gone meanwhile. */
+export async function tellOnce<Told>(engine: Engine, end: TaskEnd<Told>, listener: Listener): Promise<boolean> {
+  const { isMarked, isAnew, canHear } = listener;
+  const { taskId, principal } = end.task;
+  const mark = isMarked ? await engine.attend(taskId, { principal, graceMs: NEVER_MS }) : undefined;
+  if (isMarked && !mark && !isAnew) return true;
   let isTold = false;
   try {
-    const params = await end.read();
-    isTold = canHear();
-    if (isTold) await end.send(params);
+    const told = await end.read();
+    if (canHear()) {
+      await end.send(told);
+      isTold = canHear();
+    }
   } finally {
     await (isTold ? mark?.close() : mark?.handOver());
   }
@@ -62,7 +69,7 @@ async function tellSession(engine: Engine, end: JobEnd, { sessionId, canHear }: 
 }
 
 /** Resolves when something sent now would be heard; what there is to tell waits for that. */
-async function whenHeard({ canSend, onStandingStream }: Connection, signal: AbortSignal): Promise<void> {
+export async function whenHeard({ canSend, onStandingStream }: Connection, signal: AbortSignal): Promise<void> {
   while (!(canSend?.() ?? true)) {
     signal.throwIfAborted();
     await new Promise<void>((resolve) => {

@@ -4,5 +4,6 @@ import type { CallArgs, ParsedServerTool } from './server-tool.ts';
 
 /** The same for calls of the same principal and client that ask for the same thing. */
 export function toJoinKey(tool: ParsedServerTool, { caller }: IncomingCall, args: CallArgs): string {
-  return toFingerprint([caller.principal, caller.client?.name ?? '', tool.name, args.args, args.upfront]);
+  const prepared = args.prepared === undefined ? [] : [args.prepared];
+  return toFingerprint([caller.principal, caller.client?.name ?? '', tool.name, args.args, args.upfront, ...prepared]);
 }

@@ -14,7 +14,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
+import type { Json } from '../task/json.ts';
 import { CancelReasons, type Connection, type OwnRequest } from './connection.ts';
+import { FlowGate } from './flow-gate.ts';
 import type { InitializeParams } from './http-session-id.ts';
 import type { InstanceOptions } from './instance.ts';
 import { type OpenStream, OpenStreams } from './open-streams.ts';
@@ -22,6 +24,9 @@ import { isPoll, toPlainAnswer } from './poll-answer.ts';
 import { keepOpen, type Pace } from './sse-keep-alive.ts';
 
 type RequestId = string | number;
+
+// How many frames may wait for a slow reader of the standing stream.
+const MOST_WAITING = 256;
 
 export interface LegacySessionOptions {
   readonly sessionId: string;
@@ -40,6 +45,7 @@ export class LegacySession {
   readonly #asked = new AskedQuestions();
   readonly #streams = new OpenStreams(this.#asked);
   readonly #onStanding = new Set<() => void>();
+  readonly #flow = new FlowGate(MOST_WAITING);
   #mcp: McpServer | undefined;
   #open = 0;
 
@@ -85,8 +91,12 @@ export class LegacySession {
     // Before it is answered: a handler may ask something at once.
     const stream = this.#streams.open(requestIds);
     this.#open++;
+    const onTaken = () => {
+      if (this.#streams.find(undefined) === stream) this.#flow.taken();
+    };
     const onEnd = () => {
       this.#open--;
+      if (this.#streams.find(undefined) === stream) this.#flow.reset();
       this.#streams.end(stream);
     };
     const onGone = () => {
@@ -96,7 +106,7 @@ export class LegacySession {
     try {
       const answered = await this.#answer(request, body, stream);
       const response = isPoll(body) ? await toPlainAnswer(answered) : answered;
-      return keepOpen(response, { request, pace: this.#options.pace, onGone, onEnd });
+      return keepOpen(response, { request, pace: this.#options.pace, onGone, onTaken, onEnd });
     } catch (error) {
       onEnd();
       throw error;
@@ -133,8 +143,14 @@ export class LegacySession {
     const response = await this.#transport.handleRequest(request);
     if (!response.ok) return response;
     this.#streams.stand(stream);
+    this.#flow.reset();
     for (const listener of [...this.#onStanding]) queueMicrotask(listener);
     return response;
+  }
+
+  async #notify(method: string, params: { readonly [key: string]: Json }): Promise<void> {
+    if (this.#streams.find(undefined)) this.#flow.sent();
+    await this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
   }
 
   async #sendRequest(request: OwnRequest, relatedRequestId: RequestId | undefined): Promise<void> {
@@ -163,7 +179,8 @@ export class LegacySession {
       principal,
       sessionId,
       cancelReason: (requestId) => this.#cancels.take(requestId),
-      notify: (method, params) => this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
+      notify: (method, params) => this.#notify(method, params),
+      whenReady: () => this.#flow.ready(),
       asked: this.#asked,
       canSend: (relatedRequestId) => this.#streams.find(relatedRequestId) !== undefined,
       sendRequest: (request, relatedRequestId) => this.#sendRequest(request, relatedRequestId),

@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import { hidesOutputSchemas } from './choose-form.ts';
+import { hidesOutputSchema, hidesOutputSchemas } from './choose-form.ts';
 import { companionListings } from './companion-tools.ts';
 import { hasTasks } from './has-tasks.ts';
 import { findProfile } from './profiles.ts';
@@ -16,10 +16,11 @@ export function listTools(parts: ServerParts, caller: Caller): object[] {
     : tools;
 }
 
-function toListing(parts: ServerParts, caller: Caller, { listing, task }: ParsedServerTool): object {
+function toListing(parts: ServerParts, caller: Caller, tool: ParsedServerTool): object {
+  const { listing, task } = tool;
   if (task === 'never') return withSupport(listing, caller);
   const { outputSchema, ...bare } = listing;
-  const shown = hidesOutputSchemas(parts, caller) ? bare : listing;
+  const shown = hidesOutputSchemas(parts, caller) || hidesOutputSchema(tool, caller) ? bare : listing;
   return { ...withSupport(shown, caller, SUPPORT[task]), async: true };
 }
 

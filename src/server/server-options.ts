@@ -48,6 +48,12 @@ export interface ServerOptions
   readonly errorDetails?: boolean;
   /** What a call that is answered through the log of prompts is acknowledged with. @default `{ status, taskId }` as JSON */
   readonly ackText?: string;
+  /**
+   * Whether a tool with `asyncTask` takes only calls with a task id in `_meta`, also when it says `optional`.
+   *
+   * @default false
+   */
+  readonly requireTaskId?: boolean;
   /** Where clients may place that log and its task store. @default the user's home directory */
   readonly promptRoots?: readonly string[];
   /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
@@ -80,6 +86,7 @@ export interface ServerSettings {
   readonly errorDetails: boolean | undefined;
   readonly ackText: string | undefined;
   readonly promptRoots: readonly string[] | undefined;
+  readonly requireTaskId: boolean;
   readonly profiles: Profiles;
   readonly marginMs: number;
   readonly heartbeatMs: number;
@@ -129,13 +136,14 @@ function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: Ser
   return { jobs, bareJobs, errorDetails };
 }
 
-function parsePromptOptions({ ackText, promptRoots }: ServerOptions) {
+function parsePromptOptions({ ackText, promptRoots, requireTaskId = false }: ServerOptions) {
   if (ackText !== undefined && (typeof ackText !== 'string' || ackText === '')) {
     throw invalid('ackText', ackText, 'a non-empty text');
   }
   const areTexts = Array.isArray(promptRoots) && promptRoots.every((root) => typeof root === 'string' && root !== '');
   if (promptRoots !== undefined && !areTexts) throw invalid('promptRoots', promptRoots, 'a list of paths');
-  return { ackText, promptRoots };
+  if (typeof requireTaskId !== 'boolean') throw invalid('requireTaskId', requireTaskId, 'true or false');
+  return { ackText, promptRoots, requireTaskId };
 }
 
 function parseVerify(verify: Verify | undefined): Verify | undefined {

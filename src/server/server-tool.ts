@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { parseAsyncTask } from '../dialects/ui-prompts/async-task.ts';
+import { type AsyncToolConfig, parseAsyncTool } from '../dialects/ui-prompts/async-task.ts';
 import type { TaskContext } from '../engine/context.ts';
 import type { AskOptions } from '../engine/question-form.ts';
 import type { Tool } from '../engine/tool.ts';
 import { TaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
+import type { Delivery } from '../task/record.ts';
+import { parseStreamOption, type StreamOption, type StreamSettings } from './stream-option.ts';
 
 /** A schema as zod or as JSON Schema of type object. */
 export type ToolSchema = z.ZodType | { readonly type: 'object'; readonly [key: string]: unknown };
@@ -46,7 +48,16 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
    *
    * @default false
    */
-  readonly asyncTask?: boolean | { readonly [field: string]: Json };
+  readonly asyncTask?: boolean | AsyncToolOptions;
+  /** Whether calls that ask for nothing else are answered by a stream of notifications. @default those that ask for it */
+  readonly stream?: StreamOption;
+  /**
+   * Looks at a call before its task is written, in the serving process: throws to refuse it (`INVALID_ARGUMENT` is
+   * −32602), returns what the work needs of the request. Kept with the task; `run` gets it as `task.prepared`.
+   */
+  readonly prepare?: (call: PreparedCall) => Json | Promise<Json>;
+  /** Messages that the end of a task puts into the outbox, for the handlers in the server's `outbox`. */
+  readonly deliver?: (prepared: Json | undefined) => readonly Delivery[];
   readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
@@ -54,16 +65,42 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   run(args: ArgsOf<Input>, task: ServerTaskContext): unknown;
 }
 
+/** The fields of `asyncTask` that differ from the usual. */
+export interface AsyncToolOptions {
+  /**
+   * The contract holds only for calls with a task id in `_meta`. Those of a host that speaks it, by `_meta.chatos` or
+   * `_meta.asyncTask`, are refused without one; all others get another form.
+   *
+   * @default false
+   */
+  readonly optional?: boolean;
+  /** Every call that ends writes a result prompt, whatever form it was answered in. @default false */
+  readonly promptAlways?: boolean;
+  /** The app writes its task store itself, and is only told there when a prompt was sent. @default false */
+  readonly ownStore?: boolean;
+  readonly [field: string]: Json | undefined;
+}
+
+/** A call as it came. */
+export interface PreparedCall {
+  /** Not yet checked. */
+  readonly args: unknown;
+  readonly meta: { readonly [key: string]: unknown };
+}
+
 /** What a running tool of a server can do. */
 export interface ServerTaskContext extends TaskContext {
   /** Answers to the questions asked before the task was made. */
   readonly upfront: Readonly<Record<string, Json>>;
+  /** What the tool's `prepare` made of the request. */
+  readonly prepared: Json | undefined;
 }
 
 /** What the engine keeps as a task's arguments. */
 export interface CallArgs {
   readonly args: Json;
   readonly upfront: Readonly<Record<string, Json>>;
+  readonly prepared?: Json;
 }
 
 /** A registered tool with its schemas ready. */
@@ -72,6 +109,9 @@ export interface ParsedServerTool {
   readonly tool: ServerTool;
   readonly task: 'auto' | 'always' | 'never';
   readonly inlineMs: number;
+  /** How it answers through the log of prompts, if it does by itself. */
+  readonly prompts?: AsyncToolConfig;
+  readonly stream: StreamSettings;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
   /** Throws a text that says what is wrong with the arguments. */
@@ -85,7 +125,11 @@ const require = createRequire(import.meta.url);
 const LEGAL_TASKS = ['auto', 'always', 'never'];
 
 /** Checks a tool's options and prepares its schemas. */
-export function parseServerTool(name: string, tool: ServerTool, defaults: { inlineMs: number }): ParsedServerTool {
+export function parseServerTool(
+  name: string,
+  tool: ServerTool,
+  defaults: { readonly name: string; readonly inlineMs: number },
+): ParsedServerTool {
   if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name))
     throw invalid(name, { field: 'the name', value: name, legal: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   const { task = 'auto', inlineMs = defaults.inlineMs } = tool;
@@ -93,23 +137,37 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: { inli
     throw invalid(name, { field: 'task', value: task, legal: "'auto', 'always' or 'never'" });
   if (!Number.isInteger(inlineMs) || inlineMs < 0)
     throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
-  if (tool.asyncTask !== undefined && typeof tool.asyncTask !== 'boolean') parseAsyncTask(tool.asyncTask);
-  if (tool.join !== undefined && typeof tool.join !== 'boolean')
-    throw invalid(name, { field: 'join', value: tool.join, legal: 'true or false' });
-  // Outside the modern era the work itself asks, and a tool that is never a task cannot.
-  if (task === 'never' && tool.upfront)
-    throw invalid(name, { field: 'upfront', value: 'given', legal: "only with task 'auto' or 'always'" });
-  const input = prepare(name, 'input', tool.input ?? { type: 'object', properties: {} });
-  const output = tool.output === undefined ? undefined : prepare(name, 'output', tool.output);
+  checkAnswering(name, tool);
+  const prompts = parseAsyncTool(tool.asyncTask);
+  const input = toSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
+  const output = tool.output === undefined ? undefined : toSchema(name, 'output', tool.output);
   return {
     name,
     tool,
     task,
     inlineMs,
+    ...(prompts && { prompts }),
+    stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),
     listing: toListing(name, tool, { inputSchema: input.json, ...(output && { outputSchema: output.json }) }),
     parseArgs: (args) => input.parse(args ?? {}),
     ...(output && { parseOutput: (value: unknown) => output.parse(value) as Json }),
   };
+}
+
+/** What can be said of a tool only when it can be a task, and what must be of its type. */
+function checkAnswering(name: string, tool: ServerTool): void {
+  if (tool.join !== undefined && typeof tool.join !== 'boolean')
+    throw invalid(name, { field: 'join', value: tool.join, legal: 'true or false' });
+  if (tool.prepare !== undefined && typeof tool.prepare !== 'function')
+    throw invalid(name, { field: 'prepare', value: tool.prepare, legal: 'a function' });
+  if (tool.deliver !== undefined && typeof tool.deliver !== 'function')
+    throw invalid(name, { field: 'deliver', value: tool.deliver, legal: 'a function' });
+  if (tool.task !== 'never') return;
+  // Outside the modern era the work itself asks, and a tool that is never a task cannot.
+  if (tool.upfront)
+    throw invalid(name, { field: 'upfront', value: 'given', legal: "only with task 'auto' or 'always'" });
+  if (tool.stream)
+    throw invalid(name, { field: 'stream', value: tool.stream, legal: "only with task 'auto' or 'always'" });
 }
 
 function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json; outputSchema?: Json }) {
@@ -125,7 +183,7 @@ function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json;
   };
 }
 
-function prepare(name: string, field: string, schema: ToolSchema): { json: Json; parse(value: unknown): unknown } {
+function toSchema(name: string, field: string, schema: ToolSchema): { json: Json; parse(value: unknown): unknown } {
   try {
     const isZod = '_zod' in schema;
     const json = (isZod ? z.toJSONSchema(schema as z.ZodType, { io: field as 'input' | 'output' }) : schema) as Json;

@@ -127,7 +127,8 @@ function toEngineTool(tool: ParsedServerTool) {
     async run(kept: CallArgs, task: TaskContext) {
       const args = tool.parseArgs(kept.args);
       const upfront = await completeUpfront(tool, args, { given: kept.upfront, task });
-      const context: ServerTaskContext = Object.create(task, { upfront: { value: upfront } });
+      const own = { upfront: { value: upfront }, prepared: { value: kept.prepared } };
+      const context: ServerTaskContext = Object.create(task, own);
       return toCallResult(tool, await tool.tool.run(args as never, context));
     },
   };

@@ -21,6 +21,8 @@ export interface Exchange {
   readonly pace: Pace;
   /** The client has left before the end. */
   onGone(): void;
+  /** The reader has taken a frame. */
+  onTaken?(): void;
   /** The stream has ended, one way or the other. */
   onEnd?(): void;
 }
@@ -107,7 +109,10 @@ class LiveStream {
       const source = await this.#source;
       const { done, value } = await source.read();
       if (this.#isOver) return;
-      if (!done) return controller.enqueue(value);
+      if (!done) {
+        this.#exchange.onTaken?.();
+        return controller.enqueue(value);
+      }
       this.#finish();
       controller.close();
     } catch (error) {

@@ -1,11 +1,16 @@
 import { toEnding } from '../dialects/ending.ts';
+import { toRunLabel } from '../dialects/stream/run-label.ts';
+import type { RunAddress } from '../dialects/stream/wire.ts';
+import { toPromptDelivery } from '../dialects/ui-prompts/server.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HeldTask } from '../engine/held-task.ts';
 import type { SubmitOptions } from '../engine/submit.ts';
-import type { Task } from '../task/record.ts';
+import type { Delivery, Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import type { IncomingCall } from './caller.ts';
+import { findPromptPlace } from './prompt-place.ts';
 import { fromRpcError, invalidParams } from './rpc-error.ts';
+import { findRun } from './run-address.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs } from './server-tool.ts';
 
@@ -20,6 +25,14 @@ export interface Submitted {
   readonly hold?: HeldTask;
 }
 
+/** What became of a call's task when it was written. */
+export interface Written extends Submitted {
+  /** False when the call took up a task that was there. */
+  readonly created: boolean;
+  /** How its run is told of, if it is. */
+  readonly run?: RunAddress;
+}
+
 /** How the task of a call is written. */
 export interface Submission {
   readonly args: CallArgs;
@@ -32,23 +45,38 @@ export interface Submission {
 export const KEY_META = 'holdfast/idempotencyKey';
 
 /** Writes the task of a call; it is on disk when this resolves. */
-export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Submitted> {
+export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Written> {
   const engine = await parts.openEngine();
   const { principal, client, sessionId } = call.caller;
   const { progressToken } = call.line;
   const idempotencyKey = readKey(call);
-  const { task, hold } = await engine.submit(call.name, submission.args, {
+  const own = parts.tools.get(call.name)?.tool.deliver?.(submission.args.prepared) ?? [];
+  const deliver = [...(submission.options?.deliver ?? (await toDeliveries(parts, call))), ...own];
+  const run = findRun(parts, call, submission);
+  const { task, hold, created } = await engine.submit(call.name, submission.args, {
     ...submission.options,
+    deliver,
     principal,
     labels: {
       dialect: submission.dialect,
       ...(client && { client: client.name }),
       ...(sessionId && { session: sessionId }),
+      ...(run && toRunLabel(run)),
       ...(progressToken !== undefined && { progressToken: JSON.stringify(progressToken) }),
     },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  return { engine, task, ...(hold && { hold }) };
+  // A streamed call follows its run itself, when it can be answered.
+  if (run && submission.dialect !== 'stream') {
+    call.line.followRun?.({ task, address: run, isBrief: true, isJoined: !created });
+  }
+  return { engine, task, ...(hold && { hold }), created, ...(run && { run }) };
+}
+
+/** What its end puts into the outbox whatever form the call is answered in. */
+async function toDeliveries(parts: ServerParts, call: IncomingCall): Promise<readonly Delivery[]> {
+  const place = await findPromptPlace(parts, call);
+  return place ? [toPromptDelivery(place)] : [];
 }
 
 /** A key that cannot be used must not be taken for none: the work would be done twice. */

@@ -9,8 +9,8 @@ export async function attendTask(
   { engine, task }: Submitted,
 ): Promise<HeldTask | undefined> {
   const { taskId, principal, labels } = task;
-  // What is kept with a job says whether its end has been told on the session's stream, which a line is not.
-  if (labels?.dialect === 'job') return undefined;
+  // What is kept with these says whether their end has been told on the session's stream, which a line is not.
+  if (labels?.dialect === 'job' || labels?.dialect === 'stream') return undefined;
   return engine.attend(taskId, { principal, graceMs: settings.unattendedMs });
 }
 

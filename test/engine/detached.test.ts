@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
@@ -59,6 +60,18 @@ describe('the detached worker', () => {
     expect(await site.store.workers.list()).toEqual([]);
   });
 
+  it('[ENGINE-48] ends in the middle of its work when the directory of its store is gone', async () => {
+    const site = await openSite();
+    const program = site.start(DETACHED);
+    await program.submit('hold', { until: 'never' });
+    const [run] = await site.untilRuns(1);
+    await program.kill();
+    expect(await isRunning(run?.pid ?? 0)).toBe(true);
+    // A heartbeat may write between the look at the folder and its end.
+    await until(() => rm(site.folder, { recursive: true, force: true }).then(() => true));
+    await until(async () => !(await isRunning(run?.pid ?? 0)), { what: 'the worker to end', timeoutMs: 60_000 });
+  });
+
   it('[ENGINE-26] is replaced by a serving process when it is killed, and its work is run again or interrupted', async () => {
     const site = await openSite();
     const program = site.start(DETACHED);
@@ -102,11 +115,11 @@ describe('the detached worker', () => {
   it('[ENGINE-25] a newer build takes over: the old worker claims nothing more, finishes and ends', async () => {
     const site = await openSite();
     const identity = 'two-builds';
-    const old = site.start({ ...DETACHED, identity, leaseMs: 600, build: { id: 'old', at: 1 } });
+    const old = site.start({ ...DETACHED, identity, leaseMs: 3000, build: { id: 'old', at: 1 } });
     const held = await old.submit('holdOnce', { until: 'go' });
     const [run] = await site.untilRuns(1);
     const oldPid = run?.pid ?? 0;
-    const next = site.start({ ...DETACHED, identity, leaseMs: 600, build: { id: 'new', at: 2 } });
+    const next = site.start({ ...DETACHED, identity, leaseMs: 3000, build: { id: 'new', at: 2 } });
     const where = async (taskId: string) => {
       const outcome = await site.access.outcome(taskId);
       return outcome.kind === 'result' && (outcome.value as { pid: number }).pid;
@@ -167,7 +180,7 @@ describe('the detached worker', () => {
 
   it('[ENGINE-17] [INPUT-05] a tool that blocks its thread for too long costs the worker, and no task that shared it is lost', async () => {
     const site = await openSite();
-    const program = site.start({ ...DETACHED, leaseMs: 600, maxBlockMs: 400 });
+    const program = site.start({ ...DETACHED, leaseMs: 2000, maxBlockMs: 1000 });
     const blocker = await program.submit('blockFirst', { ms: 60_000 });
     const again = await program.submit('hold', { until: 'go' });
     const once = await program.submit('holdOnce', { until: 'go' });

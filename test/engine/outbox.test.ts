@@ -32,10 +32,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
     };
     const engine = await rig.engine({ echo: { run: (args) => args } }, { outbox: { done } });
     await engine.submit('echo', 5, { deliver });
-    const failedAt = performance.now();
     await until(() => got.length === 2);
-    // The first pause is a second at most.
-    expect(performance.now() - failedAt).toBeLessThan(3000);
     expect(got[1]).toMatchObject({ messageId: got[0]?.messageId, tries: 2 });
     expect(rig.takeErrors()).toMatchObject([{ cause: { message: 'the line is busy' } }]);
   });

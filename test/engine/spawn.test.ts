@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toWorkerEnv } from '../../src/engine/worker-process.ts';
 import { openRig, untilAborted } from './open-rig.ts';
 import { isRunning } from './start-program.ts';
 
@@ -101,6 +102,33 @@ describe('spawn', () => {
     await until(
       async () => (await rig.store.workers.groups((await rig.store.workers.list())[0]?.workerId ?? '')).length === 0,
     );
+  });
+
+  it.runIf(process.platform === 'linux')(
+    '[ENGINE-41] cancel ends the daemons of a whole tree within its grace time',
+    async () => {
+      const rig = await openRig();
+      const pids: number[] = [];
+      const run = async (_args: unknown, task: TaskContext) => {
+        const daemon = `setsid sh -c 'trap "" TERM; echo $$; exec sleep 1000' & wait`;
+        const child = await task.spawn('sh', ['-c', daemon], { wholeTree: true, graceMs: 50 });
+        child.stdout.once('data', (line) => pids.push(Number(line)));
+        await untilAborted(task.signal);
+      };
+      const engine = await rig.engine({ run: { run } });
+      const { taskId } = (await engine.submit('run')).task;
+      await until(() => pids.length === 1);
+      await engine.cancel(taskId);
+      await until(async () => !(await anyRunning(pids)));
+    },
+  );
+
+  it('a worker started from within a tree does not belong to it', () => {
+    vi.stubEnv('HOLDFAST_TREE', 'some tree');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const env = toWorkerEnv({ role: 'detached', identity: 'i', workerId: 'w', startMs: 1 });
+    expect(env.PATH).toBe(process.env.PATH);
+    expect(env).not.toHaveProperty('HOLDFAST_TREE');
   });
 
   it('[ENGINE-41] a time-out ends the whole group', async () => {

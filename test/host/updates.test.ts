@@ -19,13 +19,18 @@ describe('updates', () => {
     expect(await collect(feed.read())).toEqual(await early);
   });
 
-  it('[HOST-35] are bounded: who comes late sees the last ones', async () => {
+  it('[HOST-35] are bounded: who comes late, or reads slowly, sees the last ones and how many are missing', async () => {
     const feed = new UpdateFeed();
-    for (let index = 0; index < 100_000; index++) feed.push(toText(index));
+    feed.push(toText(0));
+    const slow = feed.read();
+    expect(await slow.next()).toEqual({ done: false, value: toText(0) });
+    for (let index = 1; index < 100_000; index++) feed.push(toText(index));
     feed.end();
-    const seen = await collect(feed.read());
+    const [missed, ...seen] = await collect(feed.read());
     expect(seen.length).toBeLessThanOrEqual(2000);
     expect(seen.at(-1)).toEqual(toText(99_999));
+    expect(missed).toEqual({ type: 'missed', count: 100_000 - seen.length });
+    expect(await collect(slow)).toEqual([{ type: 'missed', count: 99_999 - seen.length }, ...seen]);
   });
 
   it('[HOST-35] tell status and progress of real work as one sequence', async () => {

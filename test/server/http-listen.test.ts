@@ -31,7 +31,7 @@ async function readUntil(frames: ReturnType<typeof readFrames>, status: string) 
   for (;;) {
     const { method, params } = await frames.message();
     expect(method).toBe('notifications/tasks');
-    expect(params?._meta).toEqual({ [SUBSCRIPTION_ID]: 9 });
+    expect(params?._meta).toMatchObject({ [SUBSCRIPTION_ID]: 9 });
     if (params?.status === status) return params;
   }
 }

@@ -51,7 +51,7 @@ describe('subscriptions/listen with task ids over stdio', () => {
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { taskIds: [taskId] }, _meta: { [SUBSCRIPTION_ID]: 9 } },
     });
-    for (const { params } of others) expect(params?._meta).toEqual({ [SUBSCRIPTION_ID]: 9 });
+    for (const { params } of others) expect(params?._meta).toMatchObject({ [SUBSCRIPTION_ID]: 9 });
     expect(statuses()[0]).toBe('working');
     expect(others.at(-1)).toMatchObject({ params: { taskId, result: { content: [{ text: 'report rendered' }] } } });
   });

@@ -71,6 +71,12 @@ export async function followJob(handle: JobHandle, port: HostPort): Promise<Call
   }
 }
 
+/** Tells the estimate and the progress of a job, until the returned function is called. */
+export function showJob({ jobId, estimateMs }: JobHandle, port: HostPort): () => void {
+  if (estimateMs !== undefined) port.update({ type: 'estimate', estimateMs });
+  return port.onNotification((notification) => showProgress(jobId, notification, port));
+}
+
 /** By the means of tasks where the server has them, else by its tool for that; false when it has neither. */
 export async function cancelJob({ jobId, canWait }: JobHandle, port: HostPort): Promise<boolean> {
   const reply = await port.request('tasks/cancel', { taskId: jobId });
@@ -85,17 +91,20 @@ const LONG_MS = 60_000;
 function hear(jobId: string, { method, params }: Notification, port: HostPort): CallOutcome | undefined {
   if (params.job_id !== jobId) return undefined;
   if (method === JOB_RESULT) return toOutcome((params.result ?? {}) as JsonObject);
-  if (method === JOB_PROGRESS && typeof params.progress === 'number') {
-    const { progress, message, estimated_remaining_seconds: seconds } = params;
-    port.update({
-      type: 'progress',
-      value: progress,
-      total: 1,
-      ...(typeof message === 'string' && { message }),
-      ...(typeof seconds === 'number' && { remainingMs: Math.round(seconds * 1000) }),
-    });
-  }
+  showProgress(jobId, { method, params }, port);
   return undefined;
+}
+
+function showProgress(jobId: string, { method, params }: Notification, port: HostPort): void {
+  const { job_id, progress, message, estimated_remaining_seconds: seconds } = params;
+  if (job_id !== jobId || method !== JOB_PROGRESS || typeof progress !== 'number') return;
+  port.update({
+    type: 'progress',
+    value: progress,
+    total: 1,
+    ...(typeof message === 'string' && { message }),
+    ...(typeof seconds === 'number' && { remainingMs: Math.round(seconds * 1000) }),
+  });
 }
 
 async function askFor({ jobId, canWait }: JobHandle, port: HostPort): Promise<CallOutcome | undefined> {

@@ -10,9 +10,12 @@ export function isTask2025(task: Task): boolean {
   return task.labels?.dialect === DIALECT;
 }
 
-/** Whether a task can be read in this dialect: jobs have no methods of their own, and say that they are tasks. */
+/** Those that have no methods of their own: jobs, which say that they are tasks, and calls answered by a log or a stream. */
+const WITHOUT_METHODS = ['job', 'ui-prompts', 'stream'];
+
+/** Whether a task can be read in this dialect. */
 export function isReadable2025(task: Task): boolean {
-  return isTask2025(task) || task.labels?.dialect === 'job';
+  return isTask2025(task) || WITHOUT_METHODS.includes(task.labels?.dialect ?? '');
 }
 
 /** The task a request names. What is not the client's to see is unknown, and what has expired says so. */

@@ -8,6 +8,7 @@ import { type CallError, type CallOutcome, type HostPort, isLineFailure, type Js
 import { PollPace } from '../poll-pace.ts';
 import { withTtlBackstop } from '../ttl-backstop.ts';
 import { InputDesk } from './input-desk.ts';
+import { PROGRESS_META } from './wire.ts';
 
 export interface TaskHandle2026 {
   readonly dialect: 'tasks-2026';
@@ -63,6 +64,7 @@ class Follower2026 {
   #isRefused = false;
   #isCurrent = false;
   #heard: JsonObject | undefined;
+  #status: string | undefined;
   #shown = '';
 
   constructor(handle: TaskHandle2026, port: HostPort) {
@@ -158,11 +160,17 @@ class Follower2026 {
     return undefined;
   }
 
-  #show({ status, statusMessage }: JsonObject): void {
+  #show({ status, statusMessage, _meta }: JsonObject): void {
     const message = toText(statusMessage);
-    const shown = JSON.stringify([status, message]);
+    const progress = (_meta as JsonObject | undefined)?.[PROGRESS_META];
+    const shown = JSON.stringify([status, message, progress]);
     if (shown === this.#shown || typeof status !== 'string') return;
     this.#shown = shown;
+    if (typeof progress === 'number') {
+      this.#port.update({ type: 'progress', value: progress, ...(message !== undefined && { message }) });
+      if (status === this.#status) return;
+    }
+    this.#status = status;
     this.#port.update({ type: 'status', status, ...(message !== undefined && { message }) });
   }
 }

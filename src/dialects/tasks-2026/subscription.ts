@@ -131,7 +131,7 @@ export class TaskSubscription {
 }
 
 function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notification {
-  const params = { ...task, _meta: { [SUBSCRIPTION_ID]: subscriptionId } };
+  const params = { ...task, _meta: { ...(task._meta as object | undefined), [SUBSCRIPTION_ID]: subscriptionId } };
   return { jsonrpc: '2.0', method: TASK_NOTIFICATION, params };
 }
 

@@ -11,6 +11,9 @@ import { RpcFailure } from '../rpc-failure.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/** How far a task is, from 0 to 1; the extension itself has only words for it. */
+export const PROGRESS_META = 'holdfast/progress';
+
 type Status2026 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 export interface Task2026 {
@@ -38,7 +41,7 @@ export function toDetailedTask(task: Task, capabilities: InputCapabilities): Tas
   const ending = toEnding(task);
   switch (ending.kind) {
     case 'running':
-      return toRunningStatus(task) === 'input_required' ? toWaitingTask(task, capabilities) : toTask(task, 'working');
+      return toRunningStatus(task) === 'input_required' ? toWaitingTask(task, capabilities) : toWorkingTask(task);
     case 'result':
       // Requesters in the field insist on the type of the inlined result too.
       return { ...toTask(task, 'completed'), result: { resultType: 'complete', ...ending.result } };
@@ -60,6 +63,16 @@ export function toInputRequests(task: Task): { [key: string]: ReturnType<typeof 
 export function toMissingExtension(): RpcFailure {
   const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
   return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+}
+
+// In whole steps of a hundredth: subscribers are told of each change.
+function toWorkingTask(task: Task): Task2026 {
+  const value = task.progress?.value ?? -1;
+  const isShare = value >= 0 && value <= 1;
+  return {
+    ...toTask(task, 'working'),
+    ...(isShare && { _meta: { [PROGRESS_META]: Math.floor(value * 100) / 100 } }),
+  };
 }
 
 /**

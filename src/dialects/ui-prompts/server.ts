@@ -7,6 +7,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
 import { toEndText, toNoText, toResultText } from '../end-text.ts';
 import type { ToolResult } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
@@ -47,9 +48,9 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
   return { content: [{ type: 'text', text: ackText ?? JSON.stringify(ack) }], structuredContent: ack };
 }
 
-/** Shows in the task store how far a task is. */
+/** Shows in the task store how far a task is; its end is told with its prompt, which knows how it ended. */
 export async function showStored({ taskId, store, ownStore }: PromptPlace, task: Task): Promise<void> {
-  if (store === undefined || ownStore) return;
+  if (store === undefined || ownStore || isTerminal(task.status)) return;
   const id = taskId ?? task.taskId;
   const stored = {
     id,

@@ -1,0 +1,95 @@
+/**
+ * Puts numbered events in order.
+ *
+ * - in order: given on at once.
+ * - early:    held until what is missing comes, for a short time and a small number of events.
+ * - missing:  what has not come by then is reported once as a hole, and dropped if it comes later.
+ */
+import type { Clock } from '../../clock.ts';
+
+export interface EventOrderOptions<T> {
+  readonly clock: Clock;
+  release(event: T): void;
+  /** Numbers `from` to `to`, both included, will not come. */
+  miss(from: number, to: number): void;
+}
+
+const MOST_HELD = 64;
+const LONGEST_HOLD_MS = 500;
+
+export class EventOrder<T> {
+  readonly #options: EventOrderOptions<T>;
+  readonly #held = new Map<number, T>();
+  /** The number that comes next; unknown until a run's first events are there. */
+  #next: number | undefined;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(options: EventOrderOptions<T>) {
+    this.#options = options;
+  }
+
+  add(seq: number, event: T): void {
+    // A run's log may begin anywhere, but nothing comes before its first number.
+    if (this.#next === undefined && seq <= 1) this.#next = seq;
+    if (this.#isPast(seq) || this.#held.has(seq)) return;
+    this.#held.set(seq, event);
+    this.#drain();
+    if (this.#held.size > MOST_HELD) this.#giveUp();
+    this.#arm();
+  }
+
+  /** The sender says itself that these are lost. */
+  skip(from: number, to: number): void {
+    const first = Math.max(from, this.#next ?? from);
+    if (to < first) return;
+    // What comes before the hole was sent before it.
+    while (this.#held.size > 0 && Math.min(...this.#held.keys()) < first) this.#giveUp();
+    this.#options.miss(first, to);
+    this.#next = Math.max(to + 1, this.#next ?? 0);
+    for (const seq of [...this.#held.keys()]) if (this.#isPast(seq)) this.#held.delete(seq);
+    this.#drain();
+    this.#arm();
+  }
+
+  /** Gives on all there is: nothing more will come. */
+  end(): void {
+    while (this.#held.size > 0) this.#giveUp();
+    this.#arm();
+  }
+
+  #isPast(seq: number): boolean {
+    return this.#next !== undefined && seq < this.#next;
+  }
+
+  #drain(): void {
+    for (;;) {
+      const seq = this.#next;
+      if (seq === undefined || !this.#held.has(seq)) return;
+      const event = this.#held.get(seq) as T;
+      this.#held.delete(seq);
+      this.#next = seq + 1;
+      this.#options.release(event);
+    }
+  }
+
+  /** Does without what stands before the first that is held. */
+  #giveUp(): void {
+    const first = Math.min(...this.#held.keys());
+    if (this.#next !== undefined && first > this.#next) this.#options.miss(this.#next, first - 1);
+    this.#next = first;
+    this.#drain();
+  }
+
+  #arm(): void {
+    if (this.#held.size === 0) {
+      this.#stopTimer?.();
+      this.#stopTimer = undefined;
+    } else {
+      this.#stopTimer ??= this.#options.clock.after(LONGEST_HOLD_MS, () => {
+        this.#stopTimer = undefined;
+        if (this.#held.size > 0) this.#giveUp();
+        this.#arm();
+      });
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** Which calls are known to be answered by a stream before anything was told of them. */
+import type { JsonObject } from '../host-port.ts';
+
+/** Which tools of a server stream: all, none, or those named. */
+export type StreamOption = boolean | { readonly tools: readonly string[] };
+
+export interface StreamExpectation {
+  readonly tool: string;
+  /** What is said of the server. */
+  readonly option: StreamOption | undefined;
+  /** What the call carries. */
+  readonly meta: JsonObject;
+}
+
+// The tool that this contract was made for, whatever stands before its name.
+const KNOWN_TOOL = /(?:^|[^a-z0-9])window_run$/i;
+
+/** Whether a call is sent as one to be streamed, so that its answer is only an acknowledgement. */
+export function expectsStream({ tool, option, meta }: StreamExpectation): boolean {
+  if (meta.stream === false || option === false) return false;
+  if (meta.stream === true || option === true) return true;
+  if (option !== undefined) return option.tools.some((one) => one.trim().toLowerCase() === tool.trim().toLowerCase());
+  return KNOWN_TOOL.test(tool);
+}
+
+/** Whether a value of a server's description says which tools stream. */
+export function isStreamOption(value: unknown): value is StreamOption {
+  if (typeof value === 'boolean') return true;
+  if (value === null || typeof value !== 'object' || !('tools' in value)) return false;
+  return Array.isArray(value.tools) && value.tools.every((tool) => typeof tool === 'string' && tool !== '');
+}

@@ -1,0 +1,74 @@
+/** A run's events as the outside sees them: numbered without holes, each with its time and where it came from. */
+import type { EventGap, TaskEvent } from '../../task/event.ts';
+import type { Json } from '../../task/json.ts';
+
+/** One event of a run. */
+export interface RunEvent {
+  readonly seq: number;
+  /** ISO 8601 */
+  readonly ts: string;
+  /** `codex`, `stderr`, `raw` or `system`; others have others. */
+  readonly source: string;
+  readonly event?: Json;
+  readonly text?: string;
+  readonly truncated?: boolean;
+  readonly originalLength?: number;
+}
+
+type Piece = Omit<RunEvent, 'seq' | 'ts'>;
+
+const SOURCES: readonly unknown[] = ['codex', 'stderr', 'raw', 'system'];
+
+/** The event of a run that a task's event is; nothing for the last one, which is told as the end. */
+export function toRunEvent(event: TaskEvent): RunEvent | undefined {
+  const about = { seq: event.seq, ts: new Date(event.at).toISOString() };
+  if (event.type === 'stream') return { ...toPiece(event.data), ...about };
+  const system = toSystemEvent(event);
+  return system === undefined ? undefined : { ...about, source: 'system', event: system };
+}
+
+/** What is said of events that are not kept any more: `from` included, `to` not. */
+export function toGapEvent({ from, to }: EventGap, at: number): RunEvent {
+  const ts = new Date(at).toISOString();
+  return { seq: from, ts, source: 'system', event: { type: 'gap', from, to: to + 1 } };
+}
+
+/** What the tool handed over: an event that names its source, a text, or anything else. */
+function toPiece(data: Json): Piece {
+  if (typeof data === 'string') return { source: 'raw', text: data };
+  const isPiece = isObject(data) && SOURCES.includes(data.source);
+  return isPiece ? (data as unknown as Piece) : { source: 'system', event: { type: 'data', data } };
+}
+
+function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | undefined {
+  switch (event.type) {
+    case 'submitted':
+    case 'requeued':
+      return { type: 'status', status: 'queued' };
+    case 'claimed':
+    case 'answered':
+      return { type: 'status', status: 'running' };
+    case 'asked':
+    case 'parked':
+      return { type: 'status', status: 'input_required' };
+    case 'stepped':
+      return { type: 'log', level: 'debug', message: `step ${event.name}` };
+    case 'progress': {
+      const { value, message } = event;
+      return { type: 'progress', value, ...(message !== undefined && { message }) };
+    }
+    case 'log':
+      return toLogEvent(event);
+    case 'ended':
+      return undefined;
+  }
+}
+
+function toLogEvent({ level, message, data }: Extract<TaskEvent, { type: 'log' }>): Json {
+  const rest = { message, ...(data !== undefined && { data }) };
+  return level === 'warning' || level === 'error' ? { type: level, ...rest } : { type: 'log', level, ...rest };
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,176 @@
+/**
+ * Makes one run of what is told of it: events in order as updates, the final text of its parts, and the end.
+ *
+ * - running: nobody has said that it is over.
+ * - over:    said to be, but parts of the final text are missing; they are waited for, for a short time.
+ * - settled: nothing more is waited for. What comes later changes nothing.
+ *
+ * A run that has given its whole final text and then says nothing is over too, after a while.
+ */
+import type { Clock } from '../../clock.ts';
+import type { CallUpdate, JsonObject } from '../host-port.ts';
+import { FinalText } from './chunks.ts';
+import { EventOrder } from './event-order.ts';
+import { isRunEnd, type RunNews } from './run-news.ts';
+import type { RunEnd } from './run-outcome.ts';
+import { readAssistantText, readSystemEvent, toRunUpdate } from './run-update.ts';
+
+export interface StreamJoinerOptions {
+  readonly clock: Clock;
+  update(update: CallUpdate): void;
+}
+
+/** What a run is called by its server. */
+export interface RunIds {
+  readonly runId?: string;
+  readonly requestId?: string;
+  readonly windowId?: string;
+}
+
+interface Told {
+  readonly event: JsonObject | undefined;
+  readonly text: string | undefined;
+}
+
+// Servers that tell the end and the text by two timers of up to half a second each do so in any order.
+const REST_MS = 2000;
+const LONGEST_REST_MS = 30_000;
+const SILENT_END_MS = 10_000;
+
+const ID_NAMES = ['runId', 'requestId', 'windowId'] as const;
+
+export class StreamJoiner {
+  readonly #options: StreamJoinerOptions;
+  readonly #order: EventOrder<Told>;
+  readonly #final = new FinalText();
+  #ids: RunIds = {};
+  #status: string | undefined;
+  #finishedAt: string | undefined;
+  #lastText: string | undefined;
+  #heardAt: number | undefined;
+  #overAt: number | undefined;
+  #isSettled = false;
+  #stopTimer: (() => void) | undefined;
+  #onChange: () => void = () => {};
+
+  constructor(options: StreamJoinerOptions) {
+    this.#options = options;
+    this.#order = new EventOrder({
+      clock: options.clock,
+      release: (told) => this.#show(told),
+      miss: (from, to) => options.update({ type: 'gap', from, to }),
+    });
+  }
+
+  /** When something was told of the run last, by the steady clock. */
+  get heardAt(): number | undefined {
+    return this.#heardAt;
+  }
+
+  /** The run is said to be over. */
+  get isOver(): boolean {
+    return this.#overAt !== undefined;
+  }
+
+  /** Nothing more is waited for. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  get hasFinalText(): boolean {
+    return this.#final.isWhole;
+  }
+
+  get ids(): RunIds {
+    return this.#ids;
+  }
+
+  /** Calls back when the run is over, is settled, or has got a name. */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
+
+  hear(news: RunNews): void {
+    if (this.#isSettled) return;
+    this.#heardAt = this.#options.clock.monotonic();
+    this.#learn(news);
+    if (news.final) this.#final.add(news.final);
+    else this.#tell(news);
+    if (news.isEnd) this.#overAt ??= this.#options.clock.monotonic();
+    this.#decide();
+  }
+
+  /** What is known now. */
+  toEnd(): RunEnd {
+    this.#order.end();
+    return {
+      status: this.#status,
+      finishedAt: this.#finishedAt,
+      runId: this.#ids.runId,
+      finalText: this.#final.text,
+      isCut: this.#final.text !== undefined && !this.#final.mayBeWhole,
+      lastText: this.#lastText,
+    };
+  }
+
+  close(): void {
+    this.#isSettled = true;
+    this.#stopTimer?.();
+    this.#order.end();
+  }
+
+  #learn({ runId, requestId, windowId, status, finishedAt }: RunNews): void {
+    // A word of an earlier state may come after the last one.
+    if (status !== undefined && (this.#status === undefined || isRunEnd(status))) this.#status = status;
+    this.#finishedAt ??= finishedAt;
+    const told = { runId, requestId, windowId };
+    // Every event says the same again.
+    const fresh = ID_NAMES.filter((name) => told[name] !== undefined && this.#ids[name] === undefined);
+    if (fresh.length === 0) return;
+    this.#ids = { ...this.#ids, ...Object.fromEntries(fresh.map((name) => [name, told[name]])) };
+    this.#onChange();
+  }
+
+  #tell({ event, text }: RunNews): void {
+    const gap = readGap(event);
+    if (gap) this.#order.skip(gap.from, gap.to);
+    else if (typeof event?.seq === 'number') this.#order.add(event.seq, { event, text });
+    else if (event || text !== undefined) this.#show({ event, text });
+  }
+
+  #show({ event, text }: Told): void {
+    this.#lastText = readAssistantText(event) ?? (event ? this.#lastText : text);
+    const update = toRunUpdate(event, text);
+    if (update) this.#options.update(update);
+  }
+
+  #decide(): void {
+    const { clock } = this.#options;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#overAt === undefined) {
+      if (this.#final.isWhole) this.#stopTimer = clock.after(SILENT_END_MS, () => this.#settle());
+      return;
+    }
+    const leftMs = this.#overAt + LONGEST_REST_MS - clock.monotonic();
+    if (this.#final.mayBeWhole || leftMs <= 0) {
+      this.#settle();
+      return;
+    }
+    this.#stopTimer = clock.after(Math.min(REST_MS, leftMs), () => this.#settle());
+    this.#onChange();
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    this.#stopTimer?.();
+    this.#onChange();
+  }
+}
+
+/** What a server says that it has dropped: `from` included, `to` not. */
+function readGap(event: JsonObject | undefined): { readonly from: number; readonly to: number } | undefined {
+  const { type, from, to } = readSystemEvent(event) ?? {};
+  const isGap = type === 'gap' && typeof from === 'number' && typeof to === 'number';
+  return isGap ? { from, to: to - 1 } : undefined;
+}
