@@ -7,11 +7,14 @@ import type { Clock } from '../clock.ts';
 import type { CallOutcome, JsonObject, Reply } from '../dialects/host-port.ts';
 import { readJob } from '../dialects/job/host.ts';
 import type { InputRequest } from '../dialects/mcp-input.ts';
+import { expectsStream } from '../dialects/stream/expect-stream.ts';
+import { readStream, type StreamedCall } from '../dialects/stream/host.ts';
 import { readTask2025 } from '../dialects/tasks-2025/host.ts';
 import { readTask2026 } from '../dialects/tasks-2026/host.ts';
 import { isTaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { CallQuestions } from './call-questions.ts';
+import type { EarlyNews } from './early-news.ts';
 import type { CallHandle, CallRecord } from './ledger/contract.ts';
 import { toParamHeaders } from './param-headers.ts';
 import { IDEMPOTENCY_META, isHoldfast, type ServerLine } from './server-line.ts';
@@ -22,6 +25,8 @@ export interface SentCall {
   readonly record: CallRecord;
   readonly link: ServerLink;
   readonly questions: CallQuestions;
+  /** Hears what is told of it before its answer. */
+  readonly early: EarlyNews;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** It may have been sent before. */
@@ -44,7 +49,7 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
     const target = isRepeat ? await findPatiently(call) : await findTarget(call, await call.link.line());
     if (isRepeat && !canRepeat(target)) return toOutcome(toUnknown());
     try {
-      return interpret(await exchange(call, target), target, call.clock);
+      return interpret(await exchange(call, target), target, call);
     } catch (error) {
       if (!isWorthRepeating(error, isRepeat)) throw error;
       if (isRepeat) await call.link.pause(call.signal);
@@ -87,15 +92,17 @@ async function findPatiently({ record, link, signal }: SentCall): Promise<Target
 
 /** Sends the call, and again with answers for as long as the server asks before it begins. */
 async function exchange(call: SentCall, target: Target): Promise<Reply> {
-  const { record, questions, signal, clock } = call;
-  const first = toParams(record, target);
+  const { record, questions, signal } = call;
+  const { callId } = record;
+  const first = toParams(call, target);
   const headers = toParamHeaders(target.tool, record.args);
   const onLeft = (late: Promise<Reply | undefined>) =>
-    call.onLeft(late.then((reply) => reply && interpret(reply, target, clock)));
+    call.onLeft(late.then((reply) => reply && interpret(reply, target, call)));
+  const onId = (id: string) => call.early.expect(id);
   let params = first;
   questions.startOver();
   for (let round = 0; ; round++) {
-    const reply = await target.line.request('tools/call', params, { signal, headers, onLeft });
+    const reply = await target.line.request('tools/call', params, { signal, headers, callId, onId, onLeft });
     if (!asksFirst(reply) || round === MOST_ROUNDS) return reply;
     const { inputRequests, requestState } = reply.result;
     const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
@@ -114,13 +121,19 @@ async function answerAll(questions: CallQuestions, requests: JsonObject): Promis
   return Object.fromEntries(await Promise.all(answers)) as JsonObject;
 }
 
-function toParams({ callId, tool, args, meta }: CallRecord, target: Target): JsonObject {
+function toParams({ record, link }: SentCall, target: Target): JsonObject {
+  const { callId, tool, args, meta } = record;
+  const stream = isExpected(record, link) && { stream: true };
   const params = {
     name: tool,
     arguments: args,
-    _meta: { ...meta, [IDEMPOTENCY_META]: callId, progressToken: callId },
+    _meta: { ...meta, ...stream, [IDEMPOTENCY_META]: callId, progressToken: callId },
   };
   return (takesTasks2025(target) ? { ...params, task: {} } : params) as JsonObject;
+}
+
+function isExpected({ tool, meta = {} }: CallRecord, { stream }: ServerLink): boolean {
+  return expectsStream({ tool, meta, option: stream });
 }
 
 /** A plain call of a tool that may be a task would be held, and lost with its line. */
@@ -136,17 +149,27 @@ function canRepeat({ line, tool }: Target): boolean {
   return isHoldfast(line) && tool?.async === true;
 }
 
-function interpret(reply: Reply, { line, tool }: Target, clock: Clock): Interpreted {
+function interpret(reply: Reply, { line, tool }: Target, call: SentCall): Interpreted {
   if (reply.kind === 'error') return toOutcome({ kind: 'error', error: reply.error });
   const { result } = reply;
   const isAsync = tool?.async === true;
+  const now = call.clock.now();
   const handle =
-    (line.era === 'modern' ? readTask2026(result, clock.now()) : readTask2025(result, clock.now())) ??
-    readJob(result, { canWait: isHoldfast(line), isAsync });
+    (line.era === 'modern' ? readTask2026(result, now) : readTask2025(result, now)) ??
+    readJob(result, { canWait: isHoldfast(line), isAsync }) ??
+    readStream(result, toStreamed(call, line));
   if (handle) return { kind: 'handle', handle };
   const { resultType = 'complete', ...plain } = result;
   if (resultType !== 'complete') return toOutcome(toUnsupported(resultType));
   return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
+}
+
+/** A server of ours says itself when it streams; another one has done so, or is expected to. */
+function toStreamed({ record, link, early }: SentCall, line: ServerLine): StreamedCall {
+  const { tool, meta = {} } = record;
+  const isTold = link.stream !== false && meta.stream !== false && early.isStreamed;
+  const isStreamed = !isHoldfast(line) && (isTold || isExpected(record, link));
+  return { rpcId: early.rpcId, tool, meta, isStreamed };
 }
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: what is not known is an error. */

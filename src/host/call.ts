@@ -10,6 +10,8 @@ export interface Call {
   readonly sessionId: string | undefined;
   /** What is heard of it until its end, from the beginning of this process's waiting. */
   updates(): AsyncGenerator<CallUpdate, void, undefined>;
+  /** Resolves when the server has it and has said how to wait for it, or when it has ended: who detaches before that may lose it. */
+  sent(): Promise<void>;
   /** How it ended; the same every time, until and after `ack`. Rejects with `DETACHED` when nobody waits any longer. */
   outcome(): Promise<CallOutcome>;
   /** The outcome has been taken: it is not given again after a restart. True once. */
@@ -35,6 +37,9 @@ export function toCall({ record, ledger, runner, ack }: CallParts): Call {
     tool,
     sessionId,
     updates: () => runner.feed.read(),
+    sent: async () => {
+      if (!record.outcome) await runner.work.whenSent();
+    },
     async outcome() {
       const outcome = record.outcome ?? (await runner.run());
       if (ack === 'auto') await ledger.ack(callId);

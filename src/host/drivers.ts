@@ -1,17 +1,21 @@
 /** The host half of every dialect, by the name its handles carry. */
 
 import type { CallOutcome, HostPort } from '../dialects/host-port.ts';
-import { cancelJob, followJob, type JobHandle } from '../dialects/job/host.ts';
+import { cancelJob, type JobHandle } from '../dialects/job/host.ts';
+import type { StreamHandle } from '../dialects/stream/host.ts';
 import { cancelTask2025, followTask2025, type TaskHandle2025 } from '../dialects/tasks-2025/host.ts';
 import { cancelTask2026, followTask2026, type TaskHandle2026 } from '../dialects/tasks-2026/host.ts';
 import { cancelUiPrompts, type UiPromptsHandle } from '../dialects/ui-prompts/host.ts';
 import { TaskError } from '../errors.ts';
+import type { EarlyNews } from './early-news.ts';
+import { followJobCall } from './job-call.ts';
 import type { CallHandle } from './ledger/contract.ts';
+import { cancelStreamCall, followStreamCall } from './stream-call.ts';
 import { followSent } from './ui-prompts-call.ts';
 
 interface Driver {
-  /** Waits for the outcome. */
-  follow(handle: CallHandle, port: HostPort): Promise<CallOutcome>;
+  /** Waits for the outcome; `early` has heard what came before the handle was known. */
+  follow(handle: CallHandle, port: HostPort, early: EarlyNews): Promise<CallOutcome>;
   /** Stops the work on the server; false when it did not take that. */
   cancel(handle: CallHandle, port: HostPort): Promise<boolean>;
 }
@@ -26,8 +30,12 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     cancel: (handle, port) => cancelTask2025(handle as TaskHandle2025, port),
   },
   job: {
-    follow: (handle, port) => followJob(handle as JobHandle, port),
+    follow: (handle, port) => followJobCall(handle as JobHandle, port),
     cancel: (handle, port) => cancelJob(handle as JobHandle, port),
+  },
+  stream: {
+    follow: (handle, port, early) => followStreamCall(handle as StreamHandle, port, early.takeStream()),
+    cancel: (handle, port) => cancelStreamCall(handle as StreamHandle, port),
   },
   'ui-prompts': {
     follow: followSent,

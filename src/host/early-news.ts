@@ -1,24 +1,46 @@
 import type { CallUpdate, Notification } from '../dialects/host-port.ts';
+import { parseRunNews } from '../dialects/stream/run-news.ts';
+import { StreamJoiner, type StreamJoinerOptions } from '../dialects/stream/stream-joiner.ts';
 
 const MOST_KEPT = 1000;
 
 /**
- * What a server tells of a call beside its dialect: progress of the request itself, and news of a job that is not
- * named yet, which may turn out to be this call's.
+ * What a server tells of a call beside its dialect: progress of the request itself, news of a job that is not named
+ * yet, which may turn out to be this call's, and a stream that began before the call was acknowledged.
  */
 export class EarlyNews {
   readonly #callId: string;
-  readonly #update: (update: CallUpdate) => void;
+  readonly #options: StreamJoinerOptions;
   #kept: Notification[] | undefined = [];
+  #rpcId = '';
+  #stream: StreamJoiner | undefined;
 
-  constructor(callId: string, update: (update: CallUpdate) => void) {
+  constructor(callId: string, options: StreamJoinerOptions) {
     this.#callId = callId;
-    this.#update = update;
+    this.#options = options;
+  }
+
+  /** The id of the call's request. */
+  get rpcId(): string {
+    return this.#rpcId;
+  }
+
+  /** A run was told of that is this call's. */
+  get isStreamed(): boolean {
+    return this.#stream?.heardAt !== undefined;
+  }
+
+  /** The call goes out under this id; streams of earlier ones are not its own. */
+  expect(rpcId: string): void {
+    this.#rpcId = rpcId;
+    this.#stream?.close();
+    this.#stream = new StreamJoiner(this.#options);
   }
 
   hear(notification: Notification): void {
     const { method, params } = notification;
     if (typeof params.job_id === 'string' && (this.#kept?.length ?? 0) < MOST_KEPT) this.#kept?.push(notification);
+    this.#hearStream(notification);
     if (method !== 'notifications/progress' || params.progressToken !== this.#callId) return;
     const { progress, total, message } = params;
     if (typeof progress !== 'number') return;
@@ -35,5 +57,26 @@ export class EarlyNews {
     const kept = this.#kept ?? [];
     this.#kept = undefined;
     for (const notification of kept) listener(notification);
+  }
+
+  /** What was heard of the stream, for the one who hears for himself from now on. */
+  takeStream(): StreamJoiner | undefined {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    return stream;
+  }
+
+  /** The call is answered for, and nothing of it is heard here any more. */
+  close(): void {
+    this.#stream?.close();
+  }
+
+  #hearStream(notification: Notification): void {
+    const news = this.#stream && parseRunNews(notification);
+    if (news?.rpcId === this.#rpcId) this.#stream?.hear(news);
+  }
+
+  #update(update: CallUpdate): void {
+    this.#options.update(update);
   }
 }

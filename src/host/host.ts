@@ -4,15 +4,15 @@ import { TaskError } from '../errors.ts';
 import { makeTaskId } from '../task/id.ts';
 import { type Call, toCall } from './call.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
-import { CallRunner } from './call-runner.ts';
+import type { CallRunner } from './call-runner.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
 import type { CallFilter, CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
 import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
 import { OtherOwner } from './other-owner.ts';
-import { isLost, makeOwner, NOBODY } from './owner.ts';
 import { type PluginSpec, resolvePlugin } from './plugin-spec.ts';
 import { cancelWork } from './remote-cancel.ts';
+import { RunningCalls } from './running-calls.ts';
 import { ServerLink } from './server-link.ts';
 import { ServerLinks } from './server-links.ts';
 import { answerServer } from './server-questions.ts';
@@ -60,27 +60,25 @@ class PendingHost implements Host {
   readonly #ledger: Ledger;
   readonly #ownsLedger: boolean;
   readonly #links = new ServerLinks();
-  readonly #runners = new Map<string, CallRunner>();
-  /** Calls that nobody waits for, whose answers may still come. */
-  readonly #leaving = new Map<string, Promise<void>>();
-  readonly #owner = makeOwner();
+  readonly #running: RunningCalls;
   #closing: Promise<void> | undefined;
 
   constructor(settings: HostSettings, ledger: Ledger, ownsLedger: boolean) {
     this.#settings = settings;
     this.#ledger = ledger;
     this.#ownsLedger = ownsLedger;
+    const findLink = this.#links.whenAdded.bind(this.#links);
+    this.#running = new RunningCalls({ settings, ledger, findLink });
   }
 
   async connect(name: string, given: ServerSpec | PluginSpec): Promise<void> {
     this.#checkOpen();
-    const spec = await resolvePlugin(given, this.#settings);
+    const spec = parseServerSpec(name, await resolvePlugin(given, this.#settings));
     const { client, capabilities, connectMs, clock } = this.#settings;
     const onRequest = (request: InputRequest) =>
-      answerServer(this.#settings, { ...request, server: name }, () => [...this.#runners.values()]);
-    const options = { name, spec: parseServerSpec(name, spec), client, capabilities, connectMs, clock, onRequest };
+      answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     await this.#links.add(name, async () => {
-      const link = new ServerLink(options);
+      const link = new ServerLink({ name, spec, client, capabilities, connectMs, clock, onRequest });
       try {
         await link.line();
         this.#checkOpen();
@@ -104,7 +102,7 @@ class PendingHost implements Host {
     const { callMeta } = this.#links.get(server);
     const record = await withUiPrompts(this.#toRecord({ server, tool, args }, options), callMeta, this.#settings);
     await this.#ledger.create(record);
-    const runner = this.#start(record, { isResumed: false });
+    const runner = this.#running.start(record, { isResumed: false });
     if (options.signal) this.#obey(runner, options.signal);
     return toCall({ record, ledger: this.#ledger, runner, ack: options.ack ?? 'manual' });
   }
@@ -129,76 +127,23 @@ class PendingHost implements Host {
   }
 
   async #close(): Promise<void> {
-    const runners = [...this.#runners.values()];
-    // Who has asked for a cancel gets it.
-    await Promise.all(runners.map((runner) => runner.whenCancelled()));
-    for (const runner of runners) runner.detach();
-    await Promise.allSettled(runners.map((runner) => runner.run()));
+    await this.#running.close();
     await this.#links.close();
-    await Promise.all(this.#leaving.values());
+    await this.#running.whenLeft();
     if (this.#ownsLedger) await this.#ledger.close();
   }
 
   async #resumeOne(record: CallRecord, takeOver: boolean): Promise<Call> {
-    const { callId } = record;
     const ledger = this.#ledger;
-    const runner = this.#findRunning(callId) ?? (await this.#takeUp(record, takeOver));
+    const runner = this.#running.find(record.callId) ?? (await this.#running.takeUp(record, { takeOver }));
     if (runner) return toCall({ record, ledger, runner, ack: 'manual' });
     return new OtherOwner({
       record,
       ledger,
       clock: this.#settings.clock,
-      takeOver: (now) => this.#takeUp(now, false),
+      takeOver: (now) => this.#running.takeUp(now, { takeOver: false }),
       cancelWork: (server: string, handle: CallHandle) => cancelWork(handle, this.#links.get(server), this.#settings),
     }).toCall();
-  }
-
-  /** A call of a process that is gone becomes ours; one of a process that lives is that one's to follow. */
-  async #takeUp(record: CallRecord, takeOver: boolean): Promise<CallRunner | undefined> {
-    const { callId, owner, outcome } = record;
-    if (this.#closing) return undefined;
-    const isFree = isLost(owner) ?? takeOver;
-    const isOurs = owner === this.#owner || outcome !== undefined;
-    if (!isOurs && !(isFree && (await this.#ledger.adopt(callId, { from: owner, to: this.#owner })))) return undefined;
-    return this.#findRunning(callId) ?? this.#start(record, { isResumed: true });
-  }
-
-  #start(record: CallRecord, { isResumed }: { isResumed: boolean }): CallRunner {
-    const { callId } = record;
-    const runner = new CallRunner({
-      settings: this.#settings,
-      ledger: this.#ledger,
-      record,
-      isResumed,
-      ready: this.#leaving.get(callId),
-      findLink: (server, signal) => this.#links.whenAdded(server, signal),
-    });
-    if (record.outcome) return runner;
-    this.#runners.set(callId, runner);
-    const leaving = this.#seeOff(runner).catch(this.#settings.report);
-    this.#leaving.set(callId, leaving);
-    void leaving.then(() => {
-      if (this.#leaving.get(callId) === leaving) this.#leaving.delete(callId);
-    });
-    return runner;
-  }
-
-  /** When nobody waits for it here any longer, whoever wants to may. */
-  async #seeOff(runner: CallRunner): Promise<void> {
-    const { callId } = runner.record;
-    const isEnded = await runner.run().then(
-      () => true,
-      () => false,
-    );
-    if (this.#runners.get(callId) === runner) this.#runners.delete(callId);
-    await runner.whenLeft();
-    if (isEnded || this.#runners.has(callId)) return;
-    await this.#ledger.adopt(callId, { from: this.#owner, to: NOBODY });
-  }
-
-  #findRunning(callId: string): CallRunner | undefined {
-    const runner = this.#runners.get(callId);
-    return runner?.isStopped ? undefined : runner;
   }
 
   #obey(runner: CallRunner, signal: AbortSignal): void {
@@ -217,7 +162,7 @@ class PendingHost implements Host {
     return {
       ...call,
       callId: makeTaskId(now),
-      owner: this.#owner,
+      owner: this.#running.owner,
       createdAt: now,
       ...(sessionId !== undefined && { sessionId }),
       ...(meta !== undefined && { meta }),

@@ -4,7 +4,7 @@ export type { Call } from './call.ts';
 export type { CallOptions } from './call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
-export type { CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './ledger/contract.ts';
+export type { CallAnswer, CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './ledger/contract.ts';
 export { createMemoryLedger } from './ledger/memory-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
 export type { PluginSpec } from './plugin-spec.ts';

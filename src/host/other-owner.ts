@@ -5,6 +5,7 @@ import { TaskError } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
+import { isUnsent } from './ui-prompts-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
 export interface OtherOwnerOptions {
@@ -44,6 +45,7 @@ export class OtherOwner {
         this.#begin().catch(() => {});
         return this.#feed.read();
       },
+      sent: () => this.#whenSent(),
       outcome: () => this.#begin(),
       ack: () => ledger.ack(callId),
       cancel: (reason = 'cancelled by the caller') => this.#cancel(reason),
@@ -52,6 +54,19 @@ export class OtherOwner {
         this.#runner?.detach();
       },
     };
+  }
+
+  async #whenSent(): Promise<void> {
+    const { record, ledger, clock } = this.#options;
+    const pace = new PollPace(clock, LOOK_MS, LONGEST_LOOK_MS);
+    for (;;) {
+      this.#stop.signal.throwIfAborted();
+      const now = await ledger.get(record.callId);
+      if (!now || now.outcome || (now.handle && !isUnsent(now.handle))) return;
+      // Nobody sends what its owner left; whoever takes it over does.
+      this.#begin().catch(() => {});
+      await pace.wait(this.#stop.signal);
+    }
   }
 
   #begin(): Promise<CallOutcome> {

@@ -14,6 +14,7 @@ import type { InputRequest } from '../dialects/mcp-input.ts';
 import { TASKS_EXTENSION } from '../dialects/tasks-2026/wire.ts';
 import { TaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
+import { sendFor } from './asking-call.ts';
 import { openTransport, type ServerSpec } from './server-spec.ts';
 import { type ChannelRequest, WireChannel } from './wire-channel.ts';
 
@@ -32,7 +33,10 @@ export interface LineOptions {
   onRequest(request: InputRequest): Promise<JsonObject>;
 }
 
-export type LineRequestOptions = Pick<ChannelRequest, 'headers' | 'signal' | 'onLeft'>;
+export interface LineRequestOptions extends Pick<ChannelRequest, 'headers' | 'signal' | 'onId' | 'onLeft'> {
+  /** The call that the request makes. */
+  readonly callId?: string;
+}
 
 // A list without end is none.
 const MOST_PAGES = 1000;
@@ -117,10 +121,12 @@ export class ServerLine {
   }
 
   request(method: string, params: JsonObject, options: LineRequestOptions = {}): Promise<Reply> {
-    const { headers, ...rest } = options;
+    const { headers, callId, ...rest } = options;
     // Only the newer era knows headers for arguments.
     const sent = this.era === 'modern' ? { headers } : {};
-    return this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
+    const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
+    // Elsewhere everything comes on one stream.
+    return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
   }
 
   onNotification(listener: (notification: Notification) => void): () => void {

@@ -7,7 +7,7 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import { TaskError } from '../errors.ts';
 import { type LineOptions, ServerLine } from './server-line.ts';
-import { isStdio } from './server-spec.ts';
+import { isStdio, type ServerSpec } from './server-spec.ts';
 import { whenAborted } from './when-aborted.ts';
 
 export type LinkOptions = Omit<LineOptions, 'prior' | 'onClosed'>;
@@ -41,6 +41,11 @@ export class ServerLink {
   /** What every call to the server carries. */
   get callMeta(): JsonObject | undefined {
     return this.#options.spec.callMeta;
+  }
+
+  /** Which of its tools stream, as far as that was said. */
+  get stream(): ServerSpec['stream'] {
+    return this.#options.spec.stream;
   }
 
   /** How many connections there have been: what was told on an earlier one is not told again. */

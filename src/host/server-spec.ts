@@ -2,6 +2,7 @@ import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JsonObject } from '../dialects/host-port.ts';
+import { isStreamOption, type StreamOption } from '../dialects/stream/expect-stream.ts';
 import { TaskError } from '../errors.ts';
 import { patientFetch } from './patient-fetch.ts';
 
@@ -11,6 +12,13 @@ export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 interface AnySpec {
   /** What every call carries as `_meta`; `asyncTask` in it says which tools answer through the log of prompts. */
   readonly callMeta?: JsonObject;
+  /**
+   * Which tools only acknowledge a call and tell the rest by notifications, on servers that do not say so themselves.
+   * Such a call waits for the end of its stream; `false` takes every answer for the result.
+   *
+   * @default tools named `…window_run`, and calls with `stream: true` in `_meta`
+   */
+  readonly stream?: StreamOption;
 }
 
 export interface StdioSpec extends AnySpec {
@@ -74,6 +82,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   fetch: FUNCTION,
   transport: FUNCTION,
   callMeta: { legal: 'an object', isLegal: isObject },
+  stream: { legal: 'true, false or { tools: […] }', isLegal: isStreamOption },
 };
 
 export async function openTransport(spec: ServerSpec): Promise<Transport> {

@@ -18,6 +18,8 @@ export interface ChannelRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Hears under which id it goes out, before it does: what is told of it may come before its answer. */
+  readonly onId?: ((id: string) => void) | undefined;
   /** Stops the waiting. With the reason `CANCELLED`, or without `onLeft`, the server is told too. */
   readonly signal?: AbortSignal | undefined;
   /** For a request that starts work, when the waiting stops: the answer that still comes, or nothing if none can. */
@@ -33,6 +35,10 @@ export interface ChannelOptions {
 // For an answer that crosses our cancel.
 const LAST_WORD_MS = 5000;
 
+// Numbers, because there are servers that know no other ids; far from the client's own, which begin at 0. They go on over
+// connections, so that what is told late on one cannot be taken for a call on the next.
+let lastId = 1_000_000_000;
+
 interface Waiting {
   settle(reply: Reply): void;
   fail(error: unknown): void;
@@ -41,9 +47,8 @@ interface Waiting {
 export class WireChannel {
   readonly #transport: Transport;
   readonly #options: ChannelOptions;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Set<(notification: Notification) => void>();
-  #count = 0;
   #isLost = false;
 
   /** Only once the client is connected: it takes the transport's messages for itself. */
@@ -78,8 +83,9 @@ export class WireChannel {
     const { signal } = request;
     if (this.#isLost) return Promise.reject(toLineLost('there is no connection'));
     if (signal?.aborted) return Promise.reject(signal.reason);
-    this.#count += 1;
-    const id = `call-${this.#count}`;
+    lastId += 1;
+    const id = lastId;
+    request.onId?.(String(id));
     return new Promise<Reply>((resolve, reject) => {
       const stop = new AbortController();
       const onAbort = () => {
@@ -115,7 +121,7 @@ export class WireChannel {
   }
 
   /** Work is cancelled only when that was asked for; whatever else is asked of the server may be given up any time. */
-  #stopWaiting(id: string, { signal, onLeft }: ChannelRequest, stop: AbortController): void {
+  #stopWaiting(id: number, { signal, onLeft }: ChannelRequest, stop: AbortController): void {
     this.#waiting.delete(id);
     const isCancelled = isTaskError(signal?.reason, 'CANCELLED');
     if (!onLeft || isCancelled) this.#giveUp(id, isCancelled ? signal.reason.message : 'not needed any more');
@@ -137,12 +143,12 @@ export class WireChannel {
     onLeft(late);
   }
 
-  #giveUp(requestId: string, reason: string): void {
+  #giveUp(requestId: number, reason: string): void {
     if (this.#isLost || this.#options.endsByStream) return;
     this.notify('notifications/cancelled', { requestId, reason }).catch(() => {});
   }
 
-  #send(id: string, { method, params, headers }: ChannelRequest, stop: AbortController): void {
+  #send(id: number, { method, params, headers }: ChannelRequest, stop: AbortController): void {
     const message = { jsonrpc: '2.0', id, method, params } as JSONRPCMessage;
     const fail = (error: unknown) => this.#waiting.get(id)?.fail(error);
     const settle = (reply: Reply) => this.#waiting.get(id)?.settle(reply);
@@ -168,7 +174,7 @@ export class WireChannel {
       if (!('id' in message)) this.#tell(message as Notification);
       return false;
     }
-    const waiting = 'id' in message ? this.#waiting.get(String(message.id)) : undefined;
+    const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
     if (!waiting) return false;
     waiting.settle(toReply(message));
     return true;

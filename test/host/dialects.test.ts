@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSite, type Serving } from '../e2e/site.ts';
 import { collect, type Desk, openDesk, textOf } from './open-host.ts';
+import { fetchLegacy } from './reach-legacy.ts';
 
 const ANSWERS = { onQuestion: () => ({ action: 'accept', content: { really: true, copies: 3, name: 'Ada' } }) };
 
@@ -12,11 +13,6 @@ async function reach(way: (typeof WAYS)[number], desk: Desk) {
   const host = await desk.host(ANSWERS);
   let serving: Serving | undefined;
   if (way.startsWith('HTTP')) serving = await site.serve();
-  const fetchLegacy: typeof fetch = async (input, init) => {
-    if (!String(init?.body ?? '').includes('server/discover')) return fetch(input, init);
-    const { id } = JSON.parse(String(init?.body)) as { id: number };
-    return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
-  };
   if (serving) await host.connect('reports', { url: serving.url, ...(way.endsWith('2025') && { fetch: fetchLegacy }) });
   else if (way.endsWith('2026')) await host.connect('reports', desk.command('reports-server', site.dir));
   else await host.connect('reports', desk.legacy('reports-server', site.dir));

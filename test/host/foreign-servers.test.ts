@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { HostQuestion } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { killServers } from './kill-servers.ts';
@@ -102,6 +103,29 @@ describe.each(['stdio', 'http'])('a server on version 1 of the SDK over %s', (me
     const calls = await Promise.all(['x', 'y'].map((label) => host.call('sdk1', 'ask', { label })));
     for (const call of calls) expect(textOf(await call.outcome())).toBe('Hello, Ada!');
     expect(desk.notes().sort()).toEqual(['ask x 1', 'ask y 1']);
+  });
+
+  it('[HOST-50] asks for several held calls at once: on HTTP each is known by its stream, on stdio none is', async () => {
+    const asked: (string | undefined)[] = [];
+    const signals: AbortSignal[] = [];
+    const { host, desk } = await connect({
+      onQuestion({ callId, signal }: HostQuestion) {
+        asked.push(callId);
+        signals.push(signal);
+        return { action: 'accept', content: { name: `Ada ${asked.length}` } };
+      },
+    });
+    const calls = await Promise.all(['x', 'y'].map((label) => host.call('sdk1', 'query', { label })));
+    for (const label of ['x', 'y']) await desk.untilNoted(`query ${label} 1`);
+    await desk.open('query');
+    const texts = await Promise.all(calls.map(async (call) => textOf(await call.outcome())));
+    // The same words, and yet nobody's answer is taken for the other's.
+    expect(texts.map((text) => text.slice(0, 8)).sort()).toEqual(['x is Ada', 'y is Ada']);
+    expect(new Set(texts.map((text) => text.slice(-1))).size).toBe(2);
+    const ids = medium === 'http' ? calls.map(({ callId }) => callId).sort() : [undefined, undefined];
+    expect(asked.sort()).toEqual(ids);
+    await until(() => signals.every(({ aborted }) => aborted), { what: 'the signals of what nobody needs any more' });
+    expect(desk.notes().sort()).toEqual(['query x 1', 'query y 1']);
   });
 
   it('[HOST-01] holds a plain call, with progress, for as long as it takes', async () => {

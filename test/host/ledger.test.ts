@@ -83,6 +83,12 @@ describe.each(Object.keys(LEDGERS))('the %s ledger', (name) => {
     expect(await ledger.answer('a', 'q', { action: 'decline' })).toEqual({ action: 'accept' });
     expect(await ledger.findAnswer('a', 'q')).toEqual({ action: 'accept' });
     expect(await ledger.findAnswer('b', 'q')).toBeUndefined();
+    await ledger.answer('a', 'p', { action: 'cancel' });
+    await ledger.answer('b', 'q', {});
+    expect(await ledger.answers('a')).toEqual([
+      { key: 'p', answer: { action: 'cancel' } },
+      { key: 'q', answer: { action: 'accept' } },
+    ]);
   });
 
   it('[HOST-19] lists by server, session and acknowledgement, oldest first', async () => {

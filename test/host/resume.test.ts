@@ -5,6 +5,7 @@ import { startProgram } from '../crash/judge.ts';
 import { openSite } from '../e2e/site.ts';
 import { killServers } from './kill-servers.ts';
 import { openDesk, textOf } from './open-host.ts';
+import { fetchLegacy } from './reach-legacy.ts';
 
 const only = <T>([first, ...others]: readonly T[]): T => {
   if (first === undefined || others.length > 0) throw new Error(`expected one, got ${others.length + (first ? 1 : 0)}`);
@@ -127,12 +128,7 @@ describe('a server that dies', () => {
       const site = await openSite();
       const serving = await site.serve();
       const host = await desk.host();
-      const refuse: typeof fetch = async (input, init) => {
-        if (!String(init?.body ?? '').includes('server/discover')) return fetch(input, init);
-        const { id } = JSON.parse(String(init?.body)) as { id: number };
-        return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
-      };
-      await host.connect('reports', { url: serving.url, ...(era === '2025' && { fetch: refuse }) });
+      await host.connect('reports', { url: serving.url, ...(era === '2025' && { fetch: fetchLegacy }) });
       const calls = await Promise.all(['a', 'b'].map((label) => host.call('reports', 'render', { ms: 2000, label })));
       await until(async () => (await host.calls()).every(({ handle }) => handle !== undefined), { what: 'handles' });
       await site.untilRuns(2);

@@ -2,8 +2,9 @@
 /**
  * A host that calls servers of every dialect at once, and is killed at one named point on the way.
  *
- * node host-crash.js DIR POINT COUNT; takes up what is in the ledger, makes COUNT calls per dialect, takes and acknowledges
- * every outcome. POINT `none` goes all the way and notes the points it passed.
+ * node host-crash.js DIR POINT COUNT HIT; takes up what is in the ledger, makes COUNT calls of each kind, takes and
+ * acknowledges every outcome. It is killed the HIT-th time it comes to POINT; `none` goes all the way and notes the points
+ * it passed.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +12,10 @@ import { createHost } from 'holdfast/host';
 import { armCrashPoint, recordCrashPoints } from 'holdfast/testing';
 import { openJournal } from './crash-journal.js';
 
-const [dir = '', point = 'none', count = '0'] = process.argv.slice(2);
+const [dir = '', point = 'none', count = '0', hit = '1'] = process.argv.slice(2);
 const journal = openJournal(dir);
 const recording = point === 'none' ? recordCrashPoints() : undefined;
-// In the middle of what it does more than once.
-if (!recording) armCrashPoint(point, { hit: Number(count) > 1 ? 2 : 1 });
+if (!recording) armCrashPoint(point, { hit: Number(hit) });
 
 const host = await createHost({
   ledger: join(dir, 'ledger.db'),
@@ -31,9 +31,10 @@ const command = (program, ...args) => ({
   args: [fileURLToPath(new URL(`${program}.js`, import.meta.url)), ...args],
 });
 const reports = fileURLToPath(new URL('reports-server.js', import.meta.url));
+const asyncTask = { tools: ['print'], taskIdKey: 'taskId', resultSource: 'ui_prompts' };
 const resumed = await host.resume();
 await Promise.all([
-  host.connect('modern', command('reports-server', dir)),
+  host.connect('modern', { ...command('reports-server', dir), callMeta: { asyncTask } }),
   host.connect('legacy', command('host-legacy-pipe', reports, dir)),
   host.connect('jobs', command('host-job-server', dir)),
 ]);
@@ -43,21 +44,25 @@ for (let label = 0; label < Number(count); label++) {
   taking.push(
     begin('modern', 'render', { ms: 400, label: `m${label}` }),
     begin('legacy', 'render', { ms: 400, label: `l${label}` }),
+    begin('modern', 'render', { ms: 400, label: `s${label}` }, { meta: { stream: true } }),
     begin('modern', 'publish', {}),
     begin('legacy', 'publish', {}),
+    begin('modern', 'print', { ms: 200 }),
     begin('jobs', 'sync', { label: `j${label}` }),
+    begin('jobs', 'lookup', { label: `p${label}` }),
   );
 }
 await Promise.all(taking);
-for (const { callId, tool, args, outcome, ackedAt } of await host.calls({ limit: 10_000 })) {
-  console.log(JSON.stringify({ callId, tool, label: args.label, outcome, isAcked: ackedAt !== undefined }));
+for (const { callId, tool, args, handle, outcome, ackedAt } of await host.calls({ limit: 10_000 })) {
+  const { dialect } = handle ?? {};
+  console.log(JSON.stringify({ callId, tool, label: args.label, dialect, outcome, isAcked: ackedAt !== undefined }));
 }
 await host.close();
 if (recording) for (const name of recording.names) journal.note('point', name);
 
-/** @param {string} server @param {string} tool @param {{ [key: string]: any }} args */
-async function begin(server, tool, args) {
-  const call = await host.call(server, tool, args);
+/** @param {Parameters<import('holdfast/host').Host['call']>} call */
+async function begin(...[server, tool, args, options]) {
+  const call = await host.call(server, tool, args, options);
   journal.note('called', call.callId);
   await take(call);
 }

@@ -60,6 +60,7 @@ function work(job_id, { gate, fail = false }) {
 function call(id, { name, arguments: args = {} }) {
   const job_id = randomUUID();
   if (name === 'lookup') {
+    appendFileSync(join(dir, 'runs.txt'), `lookup ${args.label ?? ''} 1\n`);
     const structuredContent = { success: true, data: { job_id }, messages: [] };
     return write({ id, result: { content: [], structuredContent } });
   }

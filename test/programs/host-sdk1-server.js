@@ -99,6 +99,25 @@ function createMcp() {
       return { content: [{ type: 'text', text: `${gate} is open` }] };
     },
   );
+
+  server.registerTool(
+    'query',
+    { description: 'Asks a name while its call is held', inputSchema: { label: z.string() } },
+    async ({ label }, extra) => {
+      note(`query ${label} 1`);
+      await untilOpen('query', extra.signal);
+      const params = {
+        mode: /** @type {const} */ ('form'),
+        message: 'Who is it?',
+        requestedSchema: {
+          type: /** @type {const} */ ('object'),
+          properties: { name: { type: /** @type {const} */ ('string') } },
+        },
+      };
+      const answer = await extra.sendRequest({ method: 'elicitation/create', params }, ElicitResultSchema);
+      return { content: [{ type: 'text', text: `${label} is ${answer.content?.name ?? answer.action}` }] };
+    },
+  );
   return server;
 }
 

@@ -16,6 +16,8 @@ const server = createServer({
   version: '1.0.0',
   store: await openSqliteStore({ path: join(dir, 'tasks.db') }),
   identity: 'reports',
+  // Where its log of prompts may lie.
+  promptRoots: [dir],
   idleMs: 500,
   leaseMs: 3000,
   // Slow calls become tasks soon, so that tests are quick.

@@ -74,4 +74,23 @@ export const hostRequirements = [
   { id: 'HOST-44', source, claim: 'a detached call is listed, and its result comes once, to whoever resumes it' },
   { id: 'HOST-45', source, claim: 'a pending call is cancelled from another command line, with its work' },
   { id: 'HOST-46', source, claim: 'a command line that names no server, or no JSON object, says what is legal' },
+  {
+    id: 'HOST-47',
+    source,
+    claim: 'a job on a server of ours is followed as its task, in both eras, with its questions, also after a restart',
+  },
+  { id: 'HOST-48', source, claim: 'sampling and roots are answered by the handler, inside tasks and plain calls' },
+  { id: 'HOST-49', source, claim: 'what this host cannot answer is refused, or stays open for somebody who can' },
+  {
+    id: 'HOST-50',
+    source,
+    claim:
+      'several held calls that ask at once are told apart where the transport allows it, and never share an answer',
+  },
+  {
+    id: 'HOST-51',
+    source,
+    claim: 'in every dialect maxWaitMs, detaching and closing stop the waiting, and cancel nothing',
+  },
+  { id: 'HOST-52', source, claim: 'in every dialect an abort after the acknowledgement stops the work' },
 ];

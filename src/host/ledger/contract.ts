@@ -44,6 +44,13 @@ export interface CallFilter {
   readonly limit?: number;
 }
 
+/** What was said to a question of a call. */
+export interface CallAnswer {
+  /** The name of the question, or what it asked as a fingerprint and a count. */
+  readonly key: string;
+  readonly answer: JsonObject;
+}
+
 export interface Ledger {
   create(call: NewCall): Promise<void>;
   /** Keeps what the call is waited for by; later handles take the place of earlier ones. False when it has ended. */
@@ -57,6 +64,8 @@ export interface Ledger {
   /** Keeps an answer to a question of a call; returns the one that is kept, which is the first. */
   answer(callId: string, key: string, answer: JsonObject): Promise<JsonObject>;
   findAnswer(callId: string, key: string): Promise<JsonObject | undefined>;
+  /** All answers of a call, by key. */
+  answers(callId: string): Promise<CallAnswer[]>;
   get(callId: string): Promise<CallRecord | undefined>;
   /** Oldest first. */
   list(filter?: CallFilter): Promise<CallRecord[]>;

@@ -33,6 +33,12 @@ export function createMemoryLedger({ clock = systemClock }: { readonly clock?: C
       return kept;
     },
     findAnswer: async (callId, key) => answers.get(toName(callId, key)),
+    answers: async (callId) =>
+      [...answers]
+        .map(([name, answer]) => ({ name: JSON.parse(name) as [string, string], answer }))
+        .filter(({ name: [of] }) => of === callId)
+        .map(({ name: [, key], answer }) => ({ key, answer }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
     get: async (callId) => calls.get(callId),
     async list({ server, sessionId, unacked = false, limit = 1000 } = {}) {
       const passes = (call: CallRecord) =>

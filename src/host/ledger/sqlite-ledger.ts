@@ -49,6 +49,7 @@ const SETTLE = 'UPDATE call SET outcome = ?, ended_at = ? WHERE id = ? AND outco
 const ACK = 'UPDATE call SET acked_at = ? WHERE id = ? AND outcome IS NOT NULL AND acked_at IS NULL';
 const KEEP_ANSWER = 'INSERT INTO answer (call, key, answer) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const FIND_ANSWER = 'SELECT answer FROM answer WHERE call = ? AND key = ?';
+const LIST_ANSWERS = 'SELECT key, answer FROM answer WHERE call = ? ORDER BY key';
 // One turn of the writer must not keep the event loop for long.
 const SWEPT_AT_ONCE = 500;
 const OLD = `SELECT id FROM call WHERE acked_at <= ? LIMIT ${SWEPT_AT_ONCE}`;
@@ -72,6 +73,10 @@ export function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOpti
     ack: (callId) => writer.run('call-ack', (tx) => tx.run(ACK, clock.now(), callId) > 0),
     answer: (callId, key, answer) => writer.run('call-answer', (tx) => keepAnswer(tx, { callId, key, answer })),
     findAnswer: async (callId, key) => readAnswer(db, callId, key),
+    answers: async (callId) => {
+      const rows = db.all<{ key: string; answer: string }>(LIST_ANSWERS, callId);
+      return rows.map(({ key, answer }) => ({ key, answer: JSON.parse(answer) as JsonObject }));
+    },
     async get(callId) {
       const row = db.get<CallRow>('SELECT * FROM call WHERE id = ?', callId);
       return row && toRecord(row);
