@@ -1,18 +1,34 @@
-import { createInterface } from 'node:readline/promises';
 import { isTaskError } from '../errors.ts';
 import type { Call, CallOutcome, JsonObject } from '../host/index.ts';
 import { toPlainText } from './format.ts';
-import { createProgressLine } from './progress-line.ts';
+import { INTERRUPTED, onInterrupt } from './interrupt.ts';
+import { createProgressLine, type ProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 
-// What shells report for a program ended by Ctrl-C.
-const INTERRUPTED = 130;
-
-/** Waits for a call with a bar on stderr, prints how it ended, and acknowledges it; returns the exit code. */
-export async function awaitCall(call: Call, terminal: Terminal): Promise<number> {
+/** Waits for calls with a bar on stderr, prints how each ended, and acknowledges it; returns the worst exit code. */
+export async function awaitCalls(calls: readonly Call[], terminal: Terminal): Promise<number> {
   const line = createProgressLine(terminal);
-  const showing = showUpdates(call, line);
-  const stopAsking = onInterrupt(call, terminal);
+  const stopListening = onInterrupt({ calls, terminal });
+  try {
+    const codes = await Promise.all(
+      calls.map((call) => awaitOne(call, { line, terminal, isOnly: calls.length === 1 })),
+    );
+    return Math.max(0, ...codes);
+  } finally {
+    stopListening();
+  }
+}
+
+interface Display {
+  readonly line: ProgressLine;
+  readonly terminal: Terminal;
+  /** No other call is waited for beside it. */
+  readonly isOnly: boolean;
+}
+
+async function awaitOne(call: Call, display: Display): Promise<number> {
+  const { line, terminal } = display;
+  const showing = showUpdates(call, display);
   try {
     const outcome = await call.outcome();
     await showing;
@@ -23,41 +39,39 @@ export async function awaitCall(call: Call, terminal: Terminal): Promise<number>
   } catch (error) {
     line.end();
     if (!isTaskError(error, 'DETACHED')) throw error;
-    terminal.remark(`the work goes on; holdfast calls wait ${call.callId} waits for it again`);
+    terminal.remark(`left pending; holdfast calls wait ${call.callId} waits for it again`);
     return 0;
-  } finally {
-    stopAsking();
   }
 }
 
-async function showUpdates(call: Call, line: ReturnType<typeof createProgressLine>): Promise<void> {
-  let value = 0;
+async function showUpdates(call: Call, display: Display): Promise<void> {
+  const { line, isOnly } = display;
+  let value: number | undefined;
+  const show = (message: string) => line.show(value, isOnly ? message : `${call.tool}: ${message}`);
   for await (const update of call.updates()) {
     if (update.type === 'progress') {
-      value = update.value / (update.total ?? 1) || 0;
-      line.show(Math.min(1, Math.max(0, value)), update.message ?? '');
+      value = toShare(update);
+      show(update.message ?? '');
     }
-    if (update.type === 'status') line.show(value, update.message ?? update.status);
-    if (update.type === 'estimate') line.show(value, `about ${Math.round(update.estimateMs / 1000)} s`);
+    if (update.type === 'status') show(update.message ?? update.status);
+    if (update.type === 'estimate') show(`about ${Math.round(update.estimateMs / 1000)} s`);
+    if (update.type === 'text') showText(call, update.text, display);
+    if (update.type === 'missed') showText(call, `(${update.count} updates are missing)`, display);
+    if (update.type === 'gap') showText(call, `(${update.to - update.from + 1} events are missing)`, display);
   }
 }
 
-/** Ctrl-C asks a person what is meant; without one it stops the work. */
-function onInterrupt(call: Call, terminal: Terminal): () => void {
-  const interrupt = () => {
-    decide(call).catch((error: unknown) => terminal.remark(String(error)));
-  };
-  process.on('SIGINT', interrupt);
-  return () => process.off('SIGINT', interrupt);
+/** What a run says on its way is no result: it goes where progress goes, line by line, as it comes. */
+function showText({ tool }: Call, text: string, { line, terminal, isOnly }: Display): void {
+  if (terminal.json) return;
+  line.end();
+  for (const one of text.split('\n')) terminal.remark(`${isOnly ? '' : `${tool}: `}${toPlainText(one)}`);
 }
 
-async function decide(call: Call): Promise<void> {
-  if (process.stdin.isTTY !== true) return call.cancel('interrupted');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question('\nc: cancel the work, d: leave it running and go, Enter: wait on ');
-  lines.close();
-  if (answer.trim().toLowerCase() === 'c') await call.cancel('interrupted');
-  if (answer.trim().toLowerCase() === 'd') call.detach();
+/** Nothing when the whole is not known. */
+function toShare({ value, total = 1 }: { readonly value: number; readonly total?: number }): number | undefined {
+  const share = value / total;
+  return share >= 0 && share <= 1 ? share : undefined;
 }
 
 function printOutcome({ callId }: Call, outcome: CallOutcome, terminal: Terminal): void {

@@ -9,21 +9,22 @@ const SHOWN_CANDIDATES = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * Finds the one task that `ref` names: by its id, by the beginning of its id, or by the beginning of the random part
- * behind the time. Tasks made together share the first characters of their ids, so the latter is often shorter.
+ * Finds the one task that `ref` names: by its id, by the id its host gave it, by the beginning of its id, or by the
+ * beginning of the random part behind the time. Tasks made together share the first characters of their ids, so the
+ * latter is often shorter.
  */
 export async function findTask(access: Access, ref: string): Promise<Task> {
   const exact = await getExact(access, ref);
   if (exact) return exact;
-  if (ref.length < SHORTEST) {
-    throw new TaskError(
-      'TASK_NOT_FOUND',
-      `there is no task ${JSON.stringify(ref)}; legal is an id, or at least ${SHORTEST} characters from its beginning`,
-    );
-  }
-  const candidates = await findCandidates(access, ref);
+  const found = await findCandidates(access, ref);
+  const aliased = found.filter(({ alias }) => alias === ref);
+  const candidates = aliased.length > 0 ? aliased : found;
   const [only] = candidates;
-  if (only === undefined) throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}`);
+  if (only === undefined) {
+    const legal =
+      ref.length < SHORTEST ? `; legal is an id, or at least ${SHORTEST} characters from its beginning` : '';
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${legal}`);
+  }
   if (candidates.length > 1) throw toAmbiguous(ref, candidates);
   return only;
 }
@@ -46,11 +47,16 @@ async function findCandidates(access: Access, ref: string): Promise<Task[]> {
       { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
       { principal: OPERATOR },
     );
-    found.push(...page.tasks.filter(({ taskId }) => taskId.startsWith(ref) || taskId.startsWith(ref, TIME_LENGTH)));
+    found.push(...page.tasks.filter((task) => isNamed(task, ref)));
     const last = page.tasks.at(-1);
     cursor = last !== undefined && last.createdAt >= oldest ? page.nextCursor : undefined;
   } while (cursor !== undefined && found.length <= SHOWN_CANDIDATES);
   return found;
+}
+
+function isNamed({ taskId, alias }: Task, ref: string): boolean {
+  if (alias === ref) return true;
+  return ref.length >= SHORTEST && (taskId.startsWith(ref) || taskId.startsWith(ref, TIME_LENGTH));
 }
 
 /** How far back to look: a reference that can be read as a recent time is one. */

@@ -1,6 +1,7 @@
 /** How tasks and values look to people. */
 import type { Task } from '../task/record.ts';
 import type { Status } from '../task/status.ts';
+import { toDurationText } from './duration.ts';
 import type { Terminal } from './terminal.ts';
 
 const STATUS_STYLES = {
@@ -48,6 +49,12 @@ export function toPlainText(text: string): string {
     if (char === '\n') return '\\n';
     return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
+}
+
+/** A time, and how far away it is. */
+export function toTimeText(at: number, now: number): string {
+  const distance = at > now ? `in ${toDurationText(at - now)}` : `${toDurationText(now - at)} ago`;
+  return `${new Date(at).toISOString()} (${distance})`;
 }
 
 const SHOWN_LINES = 4;

@@ -1,38 +1,62 @@
 /**
- * How the command line finds servers: by name in `holdfast.json` or `.mcp.json`, by URL, or by a command.
+ * How the command line finds servers: by name in `holdfast.json` or `.mcp.json`, by URL, by a ChatOS plugin, or by a
+ * command.
  *
  * A server that is not in a file is named by how it is reached, so that its calls can be taken up again later.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { TaskError } from '../errors.ts';
-import type { ServerSpec } from '../host/index.ts';
+import type { PluginSpec, ServerSpec } from '../host/index.ts';
 
 export interface NamedServer {
   readonly name: string;
-  readonly spec: ServerSpec;
+  readonly spec: ServerSpec | PluginSpec;
 }
 
 const FILES = ['holdfast.json', '.mcp.json'];
 const COMMAND = 'command:';
+const PLUGIN = 'plugin:';
+
+/** The ways a command line can name a server. */
+export interface ServerWays {
+  readonly server?: string | undefined;
+  readonly url?: string | undefined;
+  readonly plugin?: string | undefined;
+  /** Which app of the plugin. */
+  readonly app?: string | undefined;
+  readonly command: readonly string[];
+}
 
 /** The server that a command line means; exactly one way must be given. */
-export function findServer(given: { server?: string; url?: string; command: readonly string[] }): NamedServer {
-  const { server, url, command } = given;
-  const ways = [server, url, command[0]].filter((way) => way !== undefined);
+export function findServer({ server, url, plugin, app, command }: ServerWays): NamedServer {
+  const ways = [server, url, plugin, command[0]].filter((way) => way !== undefined);
   if (ways.length !== 1) {
-    throw new TaskError('USAGE', 'which server? legal: exactly one of --server NAME, --url URL, or -- COMMAND…');
+    const legal = 'exactly one of --server NAME, --url URL, --plugin DIR, or -- COMMAND…';
+    throw new TaskError('USAGE', `which server? legal: ${legal}`);
   }
-  if (url !== undefined) return toServer(url);
-  return toServer(server ?? `${COMMAND}${JSON.stringify(command)}`);
+  if (app !== undefined && plugin === undefined) throw new TaskError('USAGE', '--app names an app of --plugin DIR');
+  if (url !== undefined) return toServer(checkUrl(url));
+  if (plugin !== undefined) return toServer(`${PLUGIN}${JSON.stringify([resolve(plugin), ...(app ? [app] : [])])}`);
+  if (server !== undefined) return { name: server, spec: readSpec(server) };
+  return toServer(`${COMMAND}${JSON.stringify(command)}`);
 }
 
 /** The server that a call in the ledger was made to. */
 export function toServer(name: string): NamedServer {
   if (/^https?:\/\//.test(name)) return { name, spec: { url: name } };
+  if (name.startsWith(PLUGIN)) {
+    const [pluginDir = '', appId] = JSON.parse(name.slice(PLUGIN.length)) as string[];
+    return { name, spec: { pluginDir, ...(appId !== undefined && { appId }), projectRoot: process.cwd() } };
+  }
   if (!name.startsWith(COMMAND)) return { name, spec: readSpec(name) };
   const [command = '', ...args] = JSON.parse(name.slice(COMMAND.length)) as string[];
   return { name, spec: { command, args } };
+}
+
+function checkUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; legal is an http or https URL`);
 }
 
 function readSpec(name: string): ServerSpec {
@@ -68,7 +92,7 @@ function readServers(path: string): Readonly<Record<string, Entry>> {
 
 /** Keeps the fields that say how a server is reached; those of other programs are left out. */
 function toSpec(entry: Entry, { name, path }: { name: string; path: string }): ServerSpec {
-  const fields = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'callMeta'];
+  const fields = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'callMeta', 'stream'];
   const spec = Object.fromEntries(
     fields.filter((field) => field in entry).map((field) => [field, expand(entry[field])]),
   );

@@ -52,6 +52,16 @@ export const OPTIONS = {
     help: 'The server of this name in holdfast.json or .mcp.json, here or above; or give its command after --',
   },
   url: { type: 'string', value: 'URL', help: 'The server at this URL' },
+  plugin: { type: 'string', value: 'DIR', help: 'The ChatOS plugin in this directory, as its plugin.json says' },
+  app: { type: 'string', value: 'ID', help: 'Which app of the plugin; needed when several have a server' },
+  'state-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: 'Where apps keep their log of prompts (default: $CHATOS_STATE_DIR, else beside the ledger)',
+  },
+  file: { type: 'string', value: 'FILE', help: 'The log of prompts itself' },
+  follow: { type: 'boolean', short: 'f', help: 'Also show what comes, until Ctrl-C' },
+  lines: { type: 'string', short: 'n', value: 'N', help: 'How many entries from before, 0 to 1000000 (default 10)' },
   ledger: {
     type: 'string',
     value: 'FILE',
@@ -70,8 +80,21 @@ export const OPTIONS = {
   config: {
     type: 'string',
     value: 'FILE',
-    help: 'The config of the monitor (default: monitor.json next to the default database)',
+    help: "The config of the app (default: monitor.json or codex.json in the app's state directory)",
   },
+  codex: { type: 'string', value: 'PATH', help: 'The codex program (default: $HOLDFAST_CODEX, else codex on PATH)' },
+  'data-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: 'Where the state file lies (default: what the call or the environment says, else the state directory)',
+  },
+  sandbox: {
+    type: 'string',
+    value: 'MODE',
+    help: 'What Codex may touch: read-only, workspace-write (default) or danger-full-access',
+  },
+  model: { type: 'string', value: 'MODEL', help: "The model (default: Codex's own choice)" },
+  'require-task-id': { type: 'boolean', help: 'Refuse calls of slow tools that have no taskId in _meta' },
   json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
   version: { type: 'boolean', help: 'Show the version' },
@@ -86,7 +109,8 @@ export type OptionValues = {
 
 const STORE = ['store', 'name'] as const;
 const COMMON = ['json', 'help'] as const;
-const CALLS = ['ledger', ...COMMON] as const;
+const CALLS = ['ledger', 'state-dir', ...COMMON] as const;
+const PROMPTS = ['file', 'state-dir', 'plugin', 'app', ...COMMON] as const;
 const MONITOR = ['db', 'config', ...COMMON] as const;
 
 const COMMANDS = {
@@ -119,20 +143,46 @@ const COMMANDS = {
   call: {
     summary: 'Call a tool and wait for its outcome, however long',
     positionals: ['TOOL', '[JSON]'],
-    options: ['server', 'url', 'session', 'max-wait', 'detach', ...CALLS],
+    options: ['server', 'url', 'plugin', 'app', 'session', 'max-wait', 'detach', ...CALLS],
   },
   'calls list': {
     summary: 'List calls whose outcome nobody has taken',
     positionals: [],
     options: ['session', 'all', ...CALLS],
   },
+  'calls show': { summary: 'Show one call in full', positionals: ['CALL'], options: CALLS },
   'calls wait': { summary: 'Wait for a call again', positionals: ['CALL'], options: CALLS },
   'calls resume': { summary: 'Wait for all pending calls', positionals: [], options: CALLS },
   'calls cancel': { summary: 'Cancel a call and its work', positionals: ['CALL'], options: ['reason', ...CALLS] },
+  'prompts list': {
+    summary: 'List what apps ask, then results nobody has looked at',
+    positionals: [],
+    options: ['all', ...PROMPTS],
+  },
+  'prompts answer': {
+    summary: 'Answer a prompt; without JSON you are asked',
+    positionals: ['REQUEST', '[JSON]'],
+    options: ['cancel', ...PROMPTS],
+  },
+  'prompts tail': {
+    summary: 'Show the last entries of a log of prompts',
+    positionals: [],
+    options: ['follow', 'lines', ...PROMPTS],
+  },
+  'prompts explain': {
+    summary: 'Say why the result of a task is not found in the log',
+    positionals: ['TASKID'],
+    options: ['ledger', ...PROMPTS],
+  },
   demo: {
     summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
     positionals: [],
     options: ['http', ...COMMON],
+  },
+  codex: {
+    summary: 'Serve Codex as MCP tools: runs in windows, streamed or answered when they end',
+    positionals: [],
+    options: ['http', 'codex', 'data-dir', 'sandbox', 'model', 'config', 'require-task-id', ...COMMON],
   },
   'monitor sync': {
     summary: 'Bring the monitor database up to date with a file or a directory',

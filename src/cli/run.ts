@@ -1,23 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { createAccess } from '../engine/access.ts';
-import { type TaskError, toTaskError } from '../errors.ts';
 import type { Command } from './command.ts';
 import type { CallCommand } from './commands/call.ts';
 import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
+import type { PromptCommand } from './commands/prompts.ts';
 import { tasksAnswer } from './commands/tasks-answer.ts';
 import { tasksCancel } from './commands/tasks-cancel.ts';
 import { tasksList } from './commands/tasks-list.ts';
 import { tasksPrune } from './commands/tasks-prune.ts';
 import { tasksShow } from './commands/tasks-show.ts';
 import { tasksTail } from './commands/tasks-tail.ts';
-import { toPlainText } from './format.ts';
+import { reportFailure } from './failure.ts';
 import { toHelp } from './help.ts';
 import { openStore } from './open-store.ts';
 import type { CommandName } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
+import { readVersion } from './version.ts';
 
-const STORE_COMMANDS: Readonly<Record<Exclude<CommandName, 'demo' | MonitorCommand | CallCommand>, Command>> = {
+const STORE_COMMANDS: Readonly<
+  Record<Exclude<CommandName, 'demo' | 'codex' | MonitorCommand | CallCommand | PromptCommand>, Command>
+> = {
   'tasks list': tasksList,
   'tasks show': tasksShow,
   'tasks tail': tasksTail,
@@ -32,9 +34,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await serve(parseCommandLine(argv), terminal);
   } catch (error) {
-    const failure = toTaskError(error);
-    terminal.remark(terminal.json ? toJsonLine(failure) : `holdfast: ${toHumanLine(failure)}`);
-    return failure.traits.exit;
+    return reportFailure(error, terminal);
   }
 }
 
@@ -60,10 +60,18 @@ async function runCommand(
     const { serveDemo } = await import('./commands/demo.ts');
     return serveDemo({ values, terminal, version: readVersion() });
   }
+  if (command === 'codex') {
+    const { serveCodex } = await import('./commands/codex.ts');
+    return serveCodex({ values, terminal, version: readVersion() });
+  }
   if (isMonitorCommand(command)) return runMonitor(command, { args, values, terminal, version: readVersion() });
   if (isCallCommand(command)) {
     const { runCalls } = await import('./commands/call.ts');
     return runCalls(command, { args, rest, values, terminal });
+  }
+  if (isPromptCommand(command)) {
+    const { runPrompts } = await import('./commands/prompts.ts');
+    return runPrompts(command, { args, values, terminal });
   }
   const { readOnly, run } = STORE_COMMANDS[command];
   const store = await openStore(values, { readOnly });
@@ -78,27 +86,10 @@ function isCallCommand(command: CommandName): command is CallCommand {
   return command === 'call' || command.startsWith('calls ');
 }
 
+function isPromptCommand(command: CommandName): command is PromptCommand {
+  return command.startsWith('prompts ');
+}
+
 function isMonitorCommand(command: CommandName): command is MonitorCommand {
   return command.split(' ')[0] === 'monitor';
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-function toJsonLine(failure: TaskError): string {
-  const { code, message } = failure;
-  return JSON.stringify({ code, message, cause: toCauseText(failure) });
-}
-
-// An internal error hides its text from peers; the operator may see it.
-function toHumanLine(failure: TaskError): string {
-  const cause = failure.code === 'INTERNAL' ? toCauseText(failure) : null;
-  return toPlainText(cause === null ? failure.message : `${failure.message}: ${cause}`);
-}
-
-function toCauseText({ cause }: TaskError): string | null {
-  if (cause === undefined) return null;
-  return cause instanceof Error ? cause.message : String(cause);
 }

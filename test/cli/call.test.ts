@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
+import { createPromptLog } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
-import { runCli } from './run-cli.ts';
+import { runCli, startCli } from './run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const DEMO = [process.execPath, MAIN, 'demo'];
@@ -17,7 +18,7 @@ async function openDesk() {
   return { dir, run: (...argv: string[]) => runCli(argv, { HOLDFAST_DIR: dir }, dir) };
 }
 
-it('[HOST-43] calls a tool of a server that is a command, or is named in .mcp.json', async () => {
+it('[HOST-43] [CLI-22] calls a tool of a server that is a command, or is named in holdfast.json or .mcp.json', async () => {
   const desk = await openDesk();
   const direct = await desk.run('call', 'greet', '{"name":"Ada"}', '--', ...DEMO);
   expect(direct).toMatchObject({ code: 0, stdout: 'Hello, Ada!\n' });
@@ -26,20 +27,30 @@ it('[HOST-43] calls a tool of a server that is a command, or is named in .mcp.js
   await writeFile(join(desk.dir, '.mcp.json'), JSON.stringify({ mcpServers }));
   const named = await desk.run('call', 'slow_compute', '{"seconds":2,"label":"x"}', '--server', 'demo');
   expect(named).toMatchObject({ code: 0, stdout: 'x: worked for 2 s\n' });
+  // The nearest holdfast.json comes before .mcp.json beside it.
+  const broken = { demo: { command: process.execPath, args: ['--no-such-option'] } };
+  await writeFile(join(desk.dir, '.mcp.json'), JSON.stringify({ mcpServers: { ...broken, other: broken.demo } }));
+  await writeFile(join(desk.dir, 'holdfast.json'), JSON.stringify({ mcpServers }));
   const failed = await desk.run('call', 'failing_job', '--server', 'demo', '--json');
   expect(failed.code).toBe(1);
   expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'result', isError: true });
   const unknown = await desk.run('call', 'greet', '--server', 'nobody');
-  expect(unknown.stderr).toContain('known are demo');
+  expect(unknown.stderr).toContain('known are demo, demo, other');
 });
 
-it('[HOST-44] leaves a detached call pending, lists it, and gives its result once', async () => {
+it('[HOST-44] [CLI-19] [CLI-20] leaves a detached call pending, lists it, and gives its result once', async () => {
   const desk = await openDesk();
   const { stdout } = await desk.run('call', 'slow_compute', '{"seconds":3,"label":"y"}', '--detach', '--', ...DEMO);
   const listed = await desk.run('calls', 'list');
   expect(listed.stdout).toContain(`${stdout.trim()}  slow_compute  pending (tasks-2026)`);
+  const shown = await desk.run('calls', 'show', stdout.trim());
+  expect(shown.stdout).toMatch(/^Tool {8}slow_compute\nArguments {3}\{"seconds":3,"label":"y"\}\nStatus {6}pending/m);
+  expect(shown.stdout).toMatch(/^Dialect {5}tasks-2026\nHandle {6}\{.*\}\nCreated {5}/m);
   expect(await desk.run('calls', 'resume')).toMatchObject({ code: 0, stdout: 'y: worked for 3 s\n' });
   expect((await desk.run('calls', 'list', '--json')).stdout).toBe('');
+  const record = JSON.parse((await desk.run('calls', 'show', stdout.trim(), '--json')).stdout);
+  expect(record).toMatchObject({ tool: 'slow_compute', outcome: { kind: 'result' }, answers: [] });
+  expect(record.ackedAt).toBeGreaterThan(0);
   const again = await desk.run('calls', 'wait', stdout.trim());
   expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining('its outcome has been taken') });
 });
@@ -58,8 +69,44 @@ it('[HOST-46] says what is legal when the server or the arguments are missing or
   const nowhere = await desk.run('call', 'greet');
   expect(nowhere).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--server NAME, --url URL, or -- COMMAND'),
+    stderr: expect.stringContaining('--server NAME, --url URL, --plugin DIR, or -- COMMAND'),
   });
   const wrong = await desk.run('call', 'greet', '[1]', '--', ...DEMO);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('legal is a JSON object') });
+});
+
+it('[CLI-21] without a terminal Ctrl-C cancels the work and says so by its exit code', async () => {
+  const desk = await openDesk();
+  const child = startCli(['call', 'sleep', '{"ms":300000}', '--', ...DEMO], { HOLDFAST_DIR: desk.dir }, desk.dir);
+  const remarks: string[] = [];
+  child.stderr.on('data', (chunk) => remarks.push(String(chunk)));
+  const code = new Promise((resolve) => child.once('exit', resolve));
+  await until(() => remarks.join('').includes('working'), { what: 'the call', timeoutMs: 60_000 });
+  child.kill('SIGINT');
+  expect(await code).toBe(130);
+  expect(remarks.join('')).toContain('holdfast: cancelled: interrupted');
+});
+
+it('[CLI-18] calls a tool of a ChatOS plugin, leaves it, and finds its result later', async () => {
+  const desk = await openDesk();
+  const pluginDir = join(desk.dir, 'plugin');
+  await mkdir(pluginDir);
+  const app = new URL('../programs/host-ui-app.js', import.meta.url).href;
+  await writeFile(
+    join(pluginDir, 'server.mjs'),
+    `process.argv[2] = ${JSON.stringify(desk.dir)}; await import('${app}');`,
+  );
+  const mcp = { entry: 'server.mjs', callMeta: { asyncTask: { tools: ['app_run'] } } };
+  await writeFile(join(pluginDir, 'plugin.json'), JSON.stringify({ id: 'p', apps: [{ id: 'a', ai: { mcp } }] }));
+  const { stdout, stderr } = await desk.run('call', 'App_Run', '{"gate":"g"}', '--plugin', 'plugin', '--detach');
+  const callId = stdout.trim();
+  expect(stderr).toBe('');
+  expect(await readFile(join(desk.dir, 'runs.txt'), 'utf8')).toContain('ran g with gate');
+  const why = await desk.run('prompts', 'explain', callId, '--json');
+  const path = join(desk.dir, 'holdfast', 'calls', 'ui-prompts.jsonl');
+  expect([why.code, JSON.parse(why.stdout)]).toEqual([66, expect.objectContaining({ reason: 'no-log', path })]);
+  await createPromptLog({ path }).publishResult({ requestId: callId, text: '# found' });
+  expect(await desk.run('calls', 'wait', callId)).toMatchObject({ code: 0, stdout: '# found\n' });
+  const wrong = await desk.run('call', 'greet', '--app', 'a', '--', 'true');
+  expect(wrong).toMatchObject({ code: 2, stderr: 'holdfast: --app names an app of --plugin DIR\n' });
 });

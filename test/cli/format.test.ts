@@ -2,11 +2,13 @@ import { styleText } from 'node:util';
 import { expect, it } from 'vitest';
 import { paintStatus, toPlainText, toProgressText, toTable, toValueText } from '../../src/cli/format.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
+import { openFakeTerminal } from './fake-terminal.ts';
 
 const terminal = (isTty: boolean): Terminal => ({
   json: false,
   isTty,
   columns: 10,
+  keyboard: openFakeTerminal().keyboard,
   print: () => {},
   printJson: () => {},
   remark: () => {},

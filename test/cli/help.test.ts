@@ -17,10 +17,16 @@ Commands:
   tasks prune                         Drop finished tasks whose time is up
   call TOOL [JSON]                    Call a tool and wait for its outcome, however long
   calls list                          List calls whose outcome nobody has taken
+  calls show CALL                     Show one call in full
   calls wait CALL                     Wait for a call again
   calls resume                        Wait for all pending calls
   calls cancel CALL                   Cancel a call and its work
+  prompts list                        List what apps ask, then results nobody has looked at
+  prompts answer REQUEST [JSON]       Answer a prompt; without JSON you are asked
+  prompts tail                        Show the last entries of a log of prompts
+  prompts explain TASKID              Say why the result of a task is not found in the log
   demo                                Serve MCP tools that are slow, ask, fail or can be cancelled
+  codex                               Serve Codex as MCP tools: runs in windows, streamed or answered when they end
   monitor sync PATH                   Bring the monitor database up to date with a file or a directory
   monitor status                      Show how many files are tracked, and how the last sync went
   monitor check PATH                  Show whether a path is monitored, and why

@@ -21,8 +21,8 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks, call, calls, demo, monitor'],
-  ['jobs', 'there is no command "jobs"; legal: tasks, call, calls, demo, monitor'],
+  ['', 'a command is missing; legal: tasks, call, calls, prompts, demo, codex, monitor'],
+  ['jobs', 'there is no command "jobs"; legal: tasks, call, calls, prompts, demo, codex, monitor'],
   ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],

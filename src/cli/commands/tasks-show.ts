@@ -6,7 +6,7 @@ import { isTerminal } from '../../task/status.ts';
 import type { Command } from '../command.ts';
 import { toDurationText } from '../duration.ts';
 import { findTask } from '../find-task.ts';
-import { paintStatus, toPlainText, toProgressText, toValueText } from '../format.ts';
+import { paintStatus, toPlainText, toProgressText, toTimeText, toValueText } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The whole record of one task. */
@@ -51,7 +51,7 @@ function toTimes(task: Task): Line[] {
   const now = Date.now();
   const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
   return [
-    ['Created', toTime(task.createdAt, now)],
+    ['Created', toTimeText(task.createdAt, now)],
     ...toTimeLine('Started', task.startedAt, now),
     ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
     ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
@@ -61,12 +61,7 @@ function toTimes(task: Task): Line[] {
 }
 
 function toTimeLine(label: string, at: number | undefined, now: number): Line[] {
-  return at === undefined ? [] : [[label, toTime(at, now)]];
-}
-
-function toTime(at: number, now: number): string {
-  const distance = at > now ? `in ${toDurationText(at - now)}` : `${toDurationText(now - at)} ago`;
-  return `${new Date(at).toISOString()} (${distance})`;
+  return at === undefined ? [] : [[label, toTimeText(at, now)]];
 }
 
 function toQuestion({ key, request, answer }: Question, task: Task, terminal: Terminal): Line[] {

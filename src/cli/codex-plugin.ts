@@ -1,0 +1,15 @@
+/**
+ * `holdfast codex` as a program of its own, for plugins: what `scripts/build-mcp.mjs` makes one file of.
+ *
+ * Everything is loaded late, because the file is also run as the heartbeat thread, which needs little of it.
+ */
+import { bundleThreads } from '../engine/thread-code.ts';
+
+const isMain = await bundleThreads(import.meta.url, {
+  'heartbeat-thread.js': () => import('../engine/heartbeat-thread.ts'),
+  'heartbeat.js': () => import('../store/sqlite/heartbeat.ts'),
+});
+if (isMain) {
+  const { runCodex } = await import('./run-codex.ts');
+  process.exitCode = await runCodex(process.argv.slice(2));
+}

@@ -1,0 +1,147 @@
+/**
+ * The person at the terminal: questions, one after the other, and Ctrl-C.
+ *
+ * A terminal sends Ctrl-C to every program it runs, and a server that we have started would end with it before anybody
+ * could be asked what is meant. So while somebody listens for it, the terminal is told to hand over the key instead.
+ * A program in the background leaves the terminal alone.
+ */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { isForeground } from './foreground.ts';
+
+export interface AskOptions {
+  /** Does not show what is typed. @default false */
+  readonly isSecret?: boolean;
+  /** The answer is not needed any more. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Keyboard {
+  /** Whether there is a person to ask. */
+  readonly canAsk: boolean;
+  /** A question is on the screen. */
+  readonly isAsking: boolean;
+  /** What the person types; nothing when they press Ctrl-C or Ctrl-D, or the answer is not needed any more. */
+  ask(question: string, options?: AskOptions): Promise<string | undefined>;
+  /** Hears Ctrl-C, except while a question is on the screen. Returns how to stop. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+export interface KeyboardOptions {
+  readonly input?: NodeJS.ReadStream;
+  readonly output?: NodeJS.WriteStream;
+  /** Whether the terminal may be changed. */
+  readonly canTakeKeys?: () => boolean;
+}
+
+const [CTRL_C, CTRL_Z, CTRL_BACKSLASH] = [0x03, 0x1a, 0x1c];
+
+export function createKeyboard(options: KeyboardOptions = {}): Keyboard {
+  const { input = process.stdin, output = process.stderr } = options;
+  const { canTakeKeys = () => process.stdout.isTTY === true && isForeground() } = options;
+  const keys = new Keys(input, canTakeKeys);
+  let asked: Promise<unknown> = Promise.resolve();
+  let isAsking = false;
+  const put = async (question: string, { isSecret = false, signal }: AskOptions) => {
+    if (signal?.aborted) return undefined;
+    isAsking = true;
+    keys.release();
+    try {
+      return await readLine(question, { input, output, isSecret, signal });
+    } finally {
+      isAsking = false;
+      keys.take();
+    }
+  };
+  return {
+    canAsk: input.isTTY === true && output.isTTY === true,
+    get isAsking() {
+      return isAsking;
+    },
+    ask(question, ask = {}) {
+      const answer = asked.then(() => put(question, ask));
+      asked = answer.catch(() => {});
+      return answer;
+    },
+    onInterrupt: (listener) => keys.listen(listener),
+  };
+}
+
+interface LineOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly isSecret: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+function readLine(question: string, { input, output, isSecret, signal }: LineOptions): Promise<string | undefined> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: isSecret ? silent : output, terminal: true, historySize: 0 });
+  if (isSecret) output.write(question);
+  return new Promise((resolve) => {
+    const close = () => lines.close();
+    let answer: string | undefined;
+    lines.once('SIGINT', close);
+    lines.once('close', () => {
+      signal?.removeEventListener('abort', close);
+      if (isSecret || answer === undefined) output.write('\n');
+      resolve(answer);
+    });
+    signal?.addEventListener('abort', close, { once: true });
+    lines.question(isSecret ? '' : question, (line) => {
+      answer = line;
+      lines.close();
+    });
+  });
+}
+
+/** Ctrl-C, as a key where that is possible and as a signal elsewhere. */
+class Keys {
+  readonly #input: NodeJS.ReadStream;
+  readonly #canTake: () => boolean;
+  readonly #onData = (chunk: Buffer) => this.#hear(chunk);
+  readonly #onSignal = () => this.#listener?.();
+  readonly #onContinue = () => this.take();
+  #listener: (() => void) | undefined;
+  #hasTaken = false;
+
+  constructor(input: NodeJS.ReadStream, canTake: () => boolean) {
+    this.#input = input;
+    this.#canTake = canTake;
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listener = listener;
+    process.on('SIGINT', this.#onSignal).on('SIGCONT', this.#onContinue);
+    this.take();
+    return () => {
+      this.#listener = undefined;
+      process.off('SIGINT', this.#onSignal).off('SIGCONT', this.#onContinue);
+      this.release();
+    };
+  }
+
+  take(): void {
+    if (!this.#listener || this.#hasTaken || this.#input.isTTY !== true || !this.#canTake()) return;
+    this.#hasTaken = true;
+    this.#input.setRawMode(true).on('data', this.#onData).resume();
+  }
+
+  release(): void {
+    if (!this.#hasTaken) return;
+    this.#hasTaken = false;
+    this.#input.off('data', this.#onData).pause().setRawMode(false);
+  }
+
+  #hear(chunk: Buffer): void {
+    if (chunk.includes(CTRL_C)) this.#listener?.();
+    else if (chunk.includes(CTRL_BACKSLASH)) this.#signal('SIGQUIT');
+    else if (chunk.includes(CTRL_Z)) this.#signal('SIGTSTP');
+  }
+
+  // What the terminal would have done: the whole group gets it, and SIGCONT takes the keys back.
+  #signal(signal: NodeJS.Signals): void {
+    this.release();
+    process.kill(0, signal);
+  }
+}

@@ -1,0 +1,58 @@
+/** Where the log of prompts is that a command line means, and how results are named in it. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAsyncTask } from '../dialects/ui-prompts/async-task.ts';
+import { prepareUiPrompts } from '../dialects/ui-prompts/host.ts';
+import { readPlugin } from '../dialects/ui-prompts/plugin.ts';
+import { LEGACY_PREFIX, LOG_NAME } from '../dialects/ui-prompts/wire.ts';
+import { TaskError } from '../errors.ts';
+import type { OptionValues } from './options.ts';
+import { toLedgerPath, toStateDir } from './state-dir.ts';
+
+export interface PromptPlace {
+  readonly path: string;
+  readonly requestIdPrefix: string;
+}
+
+/** The log that the options name; the one beside the ledger without any. */
+export async function findPlace(values: OptionValues): Promise<PromptPlace> {
+  const { file, plugin, app } = values;
+  if (file !== undefined && (plugin !== undefined || values['state-dir'] !== undefined)) {
+    throw new TaskError('USAGE', 'give --file, or --state-dir and --plugin, not both');
+  }
+  if (app !== undefined && plugin === undefined) throw new TaskError('USAGE', '--app names an app of --plugin DIR');
+  if (file !== undefined) return { path: resolve(file), requestIdPrefix: LEGACY_PREFIX };
+  const stateDir = toStateDir(values);
+  if (plugin !== undefined) return readPlace(resolve(plugin), { stateDir, ...(app !== undefined && { appId: app }) });
+  return { path: join(stateDir, LOG_NAME), requestIdPrefix: LEGACY_PREFIX };
+}
+
+/** Where the ledger says that the result of a call is looked for, unless the options say where. */
+export async function findPlaceOfCall(taskId: string, values: OptionValues): Promise<PromptPlace> {
+  const isNamed = values.file !== undefined || values.plugin !== undefined || values['state-dir'] !== undefined;
+  const ledgerPath = toLedgerPath(values);
+  if (isNamed || !existsSync(ledgerPath)) return findPlace(values);
+  const { openSqliteLedger } = await import('../host/index.ts');
+  const ledger = openSqliteLedger({ path: ledgerPath });
+  try {
+    const handle = (await ledger.get(taskId))?.handle;
+    if (handle?.dialect !== 'ui-prompts') return await findPlace(values);
+    return { path: String(handle.log), requestIdPrefix: String(handle.requestIdPrefix) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Throws when there is no log: a mistyped path is not an empty one. */
+export function checkLog({ path }: PromptPlace): void {
+  if (existsSync(path)) return;
+  const legal = 'legal: --file FILE, --state-dir DIR or --plugin DIR of a log that is there';
+  throw new TaskError('STORE_NOT_FOUND', `there is no log of prompts at ${path}; ${legal}`);
+}
+
+async function readPlace(dir: string, options: { stateDir: string; appId?: string }): Promise<PromptPlace> {
+  const { callMeta } = await readPlugin(dir, options);
+  const config = parseAsyncTask(callMeta.asyncTask ?? {});
+  const { handle } = await prepareUiPrompts(config, { tool: '', taskId: '', meta: callMeta }, options);
+  return { path: handle.log, requestIdPrefix: handle.requestIdPrefix };
+}

@@ -1,0 +1,23 @@
+import { tolerateBrokenPipes } from './broken-pipes.ts';
+import { serveCodex } from './commands/codex.ts';
+import { reportFailure } from './failure.ts';
+import { toHelp } from './help.ts';
+import { parseCommandLine, wantsJson } from './parse.ts';
+import { createTerminal } from './terminal.ts';
+import { readVersion } from './version.ts';
+
+const COMMAND = 'codex';
+
+/** Runs the one command of a program that serves Codex and does nothing else; failures are printed, never thrown. */
+export async function runCodex(options: readonly string[]): Promise<number> {
+  tolerateBrokenPipes();
+  const terminal = createTerminal({ json: wantsJson(options) });
+  try {
+    const request = parseCommandLine([COMMAND, ...options]);
+    if (request.kind === 'run') return await serveCodex({ ...request, terminal, version: readVersion() });
+    terminal.print(request.kind === 'help' ? toHelp(COMMAND).trimEnd() : readVersion());
+    return 0;
+  } catch (error) {
+    return reportFailure(error, terminal);
+  }
+}
