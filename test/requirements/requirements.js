@@ -5,6 +5,9 @@
  * A test proves a row by carrying its id in brackets at the start of its title: `it('[TASK-02] …')`. A row whose proof
  * lies in a suite that is published, and so knows nothing of these ids, names the test instead.
  */
+import { cliHostRequirements } from './cli-host.js';
+import { codexRequirements } from './codex.js';
+import { codexRealRequirements } from './codex-real.js';
 import { eraRequirements } from './eras.js';
 import { wireRequirements } from './eras-bad-input.js';
 import { badInputRequirements } from './foundation-bad-input.js';
@@ -18,7 +21,10 @@ import { hostRequirements } from './host.js';
 import { inlineRequirements } from './inline.js';
 import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
+import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { streamRequirements } from './stream.js';
+import { streamHostRequirements } from './stream-host.js';
 import { tasks2025Requirements } from './tasks-2025.js';
 import { tasks2026Requirements } from './tasks-2026.js';
 import { uiPromptsRequirements } from './ui-prompts.js';
@@ -48,7 +54,13 @@ export const requirements = [
   ...resultModeRequirements,
   ...monitorRequirements,
   ...hostRequirements,
+  ...cliHostRequirements,
   ...inlineRequirements,
   ...jobRequirements,
   ...uiPromptsRequirements,
+  ...codexRequirements,
+  ...streamRequirements,
+  ...pluginRequirements,
+  ...streamHostRequirements,
+  ...codexRealRequirements,
 ];

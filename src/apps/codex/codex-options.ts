@@ -1,0 +1,115 @@
+/**
+ * How Codex is run: what the owner of the server says, on the command line or in a config file. A client has no say in
+ * any of it.
+ */
+import { TaskError } from '../../errors.ts';
+
+/** What Codex may touch, from nothing to everything. */
+export const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
+const APPROVALS = ['never', 'on-request', 'on-failure', 'untrusted'] as const;
+const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
+export interface CodexOptions {
+  /** The program: a path, or a name on `PATH`. @default 'codex' */
+  readonly codexCommand?: string;
+  /** What Codex may touch. `danger-full-access` lets it do anything this user can. @default 'workspace-write' */
+  readonly sandboxMode?: (typeof SANDBOXES)[number];
+  /** When Codex asks before it acts. Nobody is there to answer, so anything but `never` makes it refuse. @default 'never' */
+  readonly approvalPolicy?: (typeof APPROVALS)[number];
+  readonly model?: string | null;
+  readonly modelReasoningEffort?: (typeof EFFORTS)[number] | null;
+  readonly networkAccessEnabled?: boolean | null;
+  readonly webSearchEnabled?: boolean | null;
+  readonly experimentalWindowsSandboxEnabled?: boolean | null;
+  /** @default true */
+  readonly skipGitRepoCheck?: boolean;
+  /** Directories beside the working directory that Codex may write to. */
+  readonly additionalDirectories?: readonly string[];
+  /** The longest a run may take, without its time in the queue. @default 1_800_000 */
+  readonly maxRunMs?: number;
+  /** Ends a run that does nothing for so long, as one without a network does. @default 600_000 */
+  readonly stallMs?: number;
+  /** How many runs are under way at once, in different windows. @default 8 */
+  readonly concurrency?: number;
+  /** A longer answer goes to a file, and its beginning into the result. @default 1_048_576 */
+  readonly maxTextBytes?: number;
+}
+
+/** Options with every default filled in. */
+export type CodexSettings = Required<CodexOptions>;
+
+const DEFAULTS: CodexSettings = {
+  codexCommand: 'codex',
+  sandboxMode: 'workspace-write',
+  approvalPolicy: 'never',
+  model: null,
+  modelReasoningEffort: null,
+  networkAccessEnabled: null,
+  webSearchEnabled: null,
+  experimentalWindowsSandboxEnabled: null,
+  skipGitRepoCheck: true,
+  additionalDirectories: [],
+  maxRunMs: 1_800_000,
+  stallMs: 600_000,
+  concurrency: 8,
+  maxTextBytes: 1_048_576,
+};
+
+type Check = (value: unknown) => boolean;
+
+interface Rule {
+  readonly isLegal: Check;
+  readonly legal: string;
+}
+
+const text: Rule = { isLegal: (value) => typeof value === 'string' && value.trim() !== '', legal: 'a non-empty text' };
+const flag: Rule = { isLegal: (value) => typeof value === 'boolean', legal: 'true or false' };
+const whole: Rule = {
+  isLegal: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  legal: 'a whole number above 0',
+};
+
+const RULES: Readonly<Record<keyof CodexSettings, Rule>> = {
+  codexCommand: text,
+  sandboxMode: oneOf(SANDBOXES),
+  approvalPolicy: oneOf(APPROVALS),
+  model: orNull(text),
+  modelReasoningEffort: orNull(oneOf(EFFORTS)),
+  networkAccessEnabled: orNull(flag),
+  webSearchEnabled: orNull(flag),
+  experimentalWindowsSandboxEnabled: orNull(flag),
+  skipGitRepoCheck: flag,
+  additionalDirectories: {
+    isLegal: (value) => Array.isArray(value) && value.every(text.isLegal),
+    legal: 'a list of paths',
+  },
+  maxRunMs: whole,
+  stallMs: whole,
+  concurrency: whole,
+  maxTextBytes: whole,
+};
+
+/** Checks the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is legal. */
+export function parseCodexOptions(options: object): CodexSettings {
+  const settings: Record<string, unknown> = { ...DEFAULTS };
+  for (const [field, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(RULES, field)) {
+      throw new TaskError('INVALID_ARGUMENT', `${field} is not known; legal are ${Object.keys(RULES).join(', ')}`);
+    }
+    const { isLegal, legal } = RULES[field as keyof CodexSettings];
+    if (!isLegal(value)) {
+      throw new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+    }
+    settings[field] = value;
+  }
+  return settings as unknown as CodexSettings;
+}
+
+function oneOf(values: readonly string[]): Rule {
+  return { isLegal: (value) => values.includes(value as string), legal: values.join(', ') };
+}
+
+function orNull({ isLegal, legal }: Rule): Rule {
+  return { isLegal: (value) => value === null || isLegal(value), legal: `${legal}, or null` };
+}

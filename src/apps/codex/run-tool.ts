@@ -1,0 +1,76 @@
+/** `codex_app_window_run`: one prompt, run by Codex in the window of its working directory. */
+import { z } from 'zod';
+import { TaskError } from '../../errors.ts';
+import type { DeliveryHandler, Json, ServerTool } from '../../index.ts';
+import { findWindow, findWorkingDirectory, STATE_FILE, toQueueDirectory } from './call-place.ts';
+import type { CodexApp } from './codex-app.ts';
+import { toRunOptions } from './codex-args.ts';
+import { isObject } from './codex-event.ts';
+import { logRun } from './run-log.ts';
+import { addWindow, endRun, type RunIds, toRunEnd } from './run-record.ts';
+import { type PlannedRun, runInWindow } from './run-window.ts';
+import { dropTicket } from './window-queue.ts';
+
+/** The outbox topic under which the end of a run reaches the state file. */
+export const RUN_END_TOPIC = 'codex-run-end';
+
+const DESCRIPTION =
+  'Give Codex a task in the current project: it reads, writes and runs what the sandbox allows. ' +
+  'Takes minutes; the answer is what Codex says at its end.';
+
+export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z.ZodString }>> {
+  return {
+    title: 'Run Codex',
+    description: DESCRIPTION,
+    input: z.object({ prompt: z.string().describe('What Codex is to do') }),
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    // A run that only waited is run again when its worker was lost. One that had begun is not: see run-window.ts.
+    idempotent: true,
+    retry: { maxAttempts: 1000, firstDelayMs: 200, longestDelayMs: 1000, when: () => false },
+    maxRunMs: app.settings.maxRunMs,
+    stream: { app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
+    asyncTask: { optional: true, promptAlways: true, ownStore: true, stateFileName: STATE_FILE },
+    prepare: ({ args, meta }) => prepare(app, args, meta),
+    deliver: (prepared) => [{ topic: RUN_END_TOPIC, data: prepared as Json }],
+    run: (_args, task) => runInWindow(app, toPrepared(task.prepared), task),
+  };
+}
+
+/** Writes the end of a run into the state file, with what is missing of its log. */
+export function createRunEnd(app: CodexApp): DeliveryHandler {
+  return async ({ task, data }) => {
+    const { dataDir, ...plan } = toPrepared(data);
+    const state = await app.openState(dataDir);
+    const run: RunIds = { ...plan, runId: task.taskId };
+    await dropTicket(toQueueDirectory(dataDir, plan.windowId), task.taskId);
+    await logRun(app.access, state, run);
+    state.change(endRun(run, toRunEnd(task)));
+    await state.flush();
+  };
+}
+
+async function prepare(app: CodexApp, args: unknown, meta: { readonly [key: string]: unknown }): Promise<Json> {
+  const prompt = isObject(args) ? args.prompt : undefined;
+  if (prompt === undefined || (typeof prompt === 'string' && prompt.trim() === '')) {
+    throw new TaskError('INVALID_ARGUMENT', 'prompt is required');
+  }
+  if (typeof prompt !== 'string') throw new TaskError('INVALID_ARGUMENT', 'prompt is required: legal is a text');
+  const workingDirectory = await findWorkingDirectory(meta);
+  const dataDir = await app.openDataDirectory(meta);
+  const state = await app.openState(dataDir);
+  const window = findWindow(await state.read(), workingDirectory);
+  state.change(addWindow({ ...window, options: toRunOptions(app.settings, workingDirectory) }));
+  return { windowId: window.id, workingDirectory, dataDir, input: prompt, ...readRequestId(meta) };
+}
+
+/** The id that the host made, under the name it gave it. */
+function readRequestId(meta: { readonly [key: string]: unknown }): { readonly requestId?: string } {
+  const { asyncTask } = meta;
+  const named = isObject(asyncTask) && typeof asyncTask.taskIdKey === 'string' ? asyncTask.taskIdKey.trim() : '';
+  const taskId = meta[named || 'taskId'];
+  return typeof taskId === 'string' && taskId.trim() !== '' ? { requestId: taskId.trim() } : {};
+}
+
+function toPrepared(prepared: Json | undefined): PlannedRun {
+  return prepared as unknown as PlannedRun;
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Access, createAccess, OPERATOR, openSqliteStore } from 'holdfast';
+import { until } from 'holdfast/testing';
+import { type CodexServerOptions, openCodexServer } from '../../../dist/apps/codex/codex-server.js';
+import type { CodexState } from '../../../dist/apps/codex/state.js';
+import { postModern } from '../../server/open-http.ts';
+
+export const FAKE_CODEX = fileURLToPath(new URL('../../programs/fake-codex.js', import.meta.url));
+
+/** The answer to a call. */
+export interface Answer {
+  readonly result?: {
+    readonly content: readonly { readonly type: string; readonly text?: string; readonly [key: string]: unknown }[];
+    readonly structuredContent?: { readonly [key: string]: unknown };
+    readonly isError?: boolean;
+  };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** One start of the fake Codex, as it noted it. */
+export interface Execution {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly pid: number;
+  readonly grandchild?: number;
+}
+
+/** A Codex app in this process, with the fake Codex; nothing is shared with other tests but the machine. */
+export interface CodexRig extends AsyncDisposable {
+  readonly dir: string;
+  readonly tasks: Access;
+  /** Makes a directory to work in. */
+  project(name: string): Promise<string>;
+  /** Calls a tool as a client that knows no tasks; resolves with its answer, however long that takes. */
+  call(tool: string, args?: object, meta?: object): Promise<Answer>;
+  /** Gives Codex a prompt in a directory. */
+  run(prompt: string, workdir: string): Promise<Answer>;
+  /** What the fake Codex noted, one entry for each start. */
+  executions(): Execution[];
+  /** The state file. */
+  state(): Promise<CodexState>;
+  /** What was reported in the background so far. */
+  takeErrors(): unknown[];
+}
+
+export async function openCodex(options: Partial<CodexServerOptions> = {}): Promise<CodexRig> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-codex-')));
+  const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+  const log = join(dir, 'executions.jsonl');
+  process.env.FAKE_CODEX_LOG = log;
+  let errors: unknown[] = [];
+  const server = await openCodexServer({
+    version: '1',
+    workers: 'inline',
+    store,
+    promptRoots: [dir],
+    onError: (error) => void errors.push(error),
+    ...options,
+    codex: { codexCommand: FAKE_CODEX, ...options.codex },
+  });
+  const { url, close } = await server.listen({ port: 0 });
+  const call: CodexRig['call'] = async (name, args = {}, meta = {}) => {
+    const params = { name, arguments: args, _meta: meta };
+    const response = await postModern(url, { method: 'tools/call', params });
+    // A call that took long is answered on a stream, whose last message is the answer.
+    const text = (await response.text()).split('\n').findLast((line) => /^(data: )?\{/.test(line)) ?? '{}';
+    return JSON.parse(text.replace(/^data: /, '')) as Answer;
+  };
+  return {
+    dir,
+    tasks: createAccess(store),
+    async project(name) {
+      const path = join(dir, name);
+      await mkdir(path);
+      return path;
+    },
+    call,
+    run: (prompt, workdir) => call('codex_app_window_run', { prompt }, { workdir, stream: false }),
+    executions: () => readLines(log),
+    state: async () => JSON.parse(await readFile(join(dir, 'codex_app_state.v1.json'), 'utf8')) as CodexState,
+    takeErrors() {
+      const taken = errors;
+      errors = [];
+      return taken;
+    },
+    async [Symbol.asyncDispose]() {
+      await close();
+      await server.close();
+      await store.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+/** Waits until every run in the state file is over, and returns the state. */
+export async function untilQuiet(rig: Pick<CodexRig, 'state' | 'tasks'>): Promise<CodexState> {
+  return until(
+    async () => {
+      const state = await rig.state();
+      const { tasks } = await rig.tasks.list({ limit: 1000 }, { principal: OPERATOR });
+      const isOver = ({ status }: { readonly status: string }) => ['completed', 'failed', 'aborted'].includes(status);
+      const isQuiet = state.mcpTasks.every(isOver) && state.windows.every(({ status }) => status === 'idle');
+      return isQuiet && state.mcpTasks.length >= Math.min(tasks.length, 200) && state;
+    },
+    { what: 'all runs to be over in the state file' },
+  );
+}
+
+/** Notes of the fake Codex in a file. */
+export function readLines(file: string): Execution[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Execution]));
+  } catch {
+    return [];
+  }
+}
