@@ -25,6 +25,8 @@ const BENCHES = {
   'server-listen': [''],
   monitor: ['small', 'large'],
   'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
+  codex: ['delay', 'rate', 'stdio'],
+  'codex-state': [''],
 };
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });

@@ -24,7 +24,14 @@ export type { Listening, ListenOptions } from './server/listen.ts';
 export type { VerifiedIdentity, Verify } from './server/principal.ts';
 export { createServer, type HoldfastServer } from './server/server.ts';
 export type { ServerOptions } from './server/server-options.ts';
-export type { ServerTaskContext, ServerTool, ToolSchema } from './server/server-tool.ts';
+export type {
+  AsyncToolOptions,
+  PreparedCall,
+  ServerTaskContext,
+  ServerTool,
+  ToolSchema,
+} from './server/server-tool.ts';
+export type { StreamOption, StreamOptions } from './server/stream-option.ts';
 export type {
   Build,
   Change,

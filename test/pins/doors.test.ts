@@ -7,6 +7,7 @@ const root = new URL('../../', import.meta.url);
 const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },
+  './stream': { types: './dist/dialects/stream/index.d.ts', default: './dist/dialects/stream/index.js' },
   './testing': { types: './dist/testing/index.d.ts', default: './dist/testing/index.js' },
   './ui-prompts': { types: './dist/dialects/ui-prompts/index.d.ts', default: './dist/dialects/ui-prompts/index.js' },
   './package.json': './package.json',
@@ -37,6 +38,7 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'AccessOptions',
       'Answer',
       'AskOptions',
+      'AsyncToolOptions',
       'Build',
       'Change',
       'Changes',
@@ -61,6 +63,7 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'Outcome',
       'OutcomeError',
       'OutcomeKind',
+      'PreparedCall',
       'Principal',
       'ProcessRef',
       'Progress',
@@ -74,6 +77,8 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'SqliteStoreOptions',
       'Status',
       'Store',
+      'StreamOption',
+      'StreamOptions',
       'SubmitOptions',
       'Submitted',
       'Task',
@@ -98,6 +103,7 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
     values: ['createHost', 'createMemoryLedger', 'openSqliteLedger'],
     types: [
       'Call',
+      'CallAnswer',
       'CallError',
       'CallFilter',
       'CallHandle',
@@ -119,6 +125,10 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'StdioSpec',
       'TransportSpec',
     ],
+  },
+  './stream': {
+    values: ['formatRunEvent', 'watchRun'],
+    types: ['LoggedEvent', 'RunName', 'WatchRunOptions', 'WatchedRun'],
   },
   './testing': {
     values: [
@@ -193,6 +203,8 @@ const ERRORS = {
   PARKED: [-32603, 409, 5, true],
   LEASE_LOST: [-32603, 409, 5, true],
   SPAWN_FAILED: [-32603, 500, 1, false],
+  COMMAND_NOT_FOUND: [-32603, 500, 127, false],
+  INTERRUPTED: [-32603, 500, 1, false],
   STORE_CORRUPT: [-32603, 500, 65, false],
   STORE_FOREIGN: [-32603, 500, 65, false],
   STORE_SCHEMA_NEWER: [-32603, 500, 65, false],

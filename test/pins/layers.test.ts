@@ -60,6 +60,7 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['src/cli/planted.ts', '../testing/until.ts'],
   ['src/cli/commands/planted.ts', '../../sqlite/open.ts'],
   ['src/cli/commands/planted.ts', '../../crash-point.ts'],
+  ['src/cli/commands/planted.ts', '../../dialects/job/host.ts'],
   ['src/apps/demo/planted.ts', '../../server/server.ts'],
   ['src/apps/demo/planted.ts', '../../engine/access.ts'],
   ['src/apps/demo/planted.ts', '../../cli/main.ts'],
@@ -67,6 +68,9 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['src/apps/monitor/planted.ts', '../../store/contract.ts'],
   ['src/apps/monitor/planted.ts', '../../cli/main.ts'],
   ['src/apps/monitor/planted.ts', 'node:sqlite'],
+  ['src/apps/codex/planted.ts', '../../server/server.ts'],
+  ['src/apps/codex/planted.ts', '../../store/contract.ts'],
+  ['src/apps/codex/planted.ts', '../../sqlite/open.ts'],
   ['examples/story/planted.js', '../../src/errors.ts'],
   ['examples/story/planted.js', '../../dist/index.js'],
 ];
@@ -93,6 +97,7 @@ const legal: readonly [from: string, specifier: string][] = [
   ['src/testing/contract/planted.ts', '../../store/contract.ts'],
   ['src/cli/planted.ts', '../engine/access.ts'],
   ['src/cli/commands/planted.ts', '../options.ts'],
+  ['src/cli/commands/planted.ts', '../../dialects/ui-prompts/explain.ts'],
   ['src/cli/commands/planted.ts', '../../store/contract.ts'],
   ['src/index.ts', './engine/access.ts'],
   ['src/index.ts', './server/server.ts'],
@@ -101,6 +106,8 @@ const legal: readonly [from: string, specifier: string][] = [
   ['src/apps/demo/planted.ts', './prompts.ts'],
   ['src/apps/monitor/planted.ts', '../../sqlite/open.ts'],
   ['src/apps/monitor/planted.ts', '../../errors.ts'],
+  ['src/apps/codex/planted.ts', '../../process/file-lock.ts'],
+  ['src/apps/codex/planted.ts', '../../dialects/stream/format-event.ts'],
   ['examples/story/planted.js', 'holdfast'],
 ];
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endGroup, killGroupNow, spawnGated } from '../../src/process/process-group.ts';
+import { endGroup, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
 import { readProcess } from '../../src/process/process-table.ts';
 
@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /** Runs a shell script whose first line of output lists pids. */
-async function startGroup(script: string) {
-  const { child, ref, release } = await spawnGated('bash', ['-c', script]);
+async function startGroup(script: string, options: SpawnOptions = {}) {
+  const { child, ref, release } = await spawnGated('bash', ['-c', script], options);
   groups.push(ref.pid);
   const ended = once(child, 'exit');
   release();
@@ -38,6 +38,9 @@ async function readPids(child: ChildProcess): Promise<ProcessRef[]> {
     .split(' ')
     .map((pid) => toProcessRef(Number(pid)));
 }
+
+/** Prints the pid of a program that has left the session and ignores SIGTERM. */
+const DAEMON = `setsid bash -c 'trap "" TERM; echo $$; exec sleep 1000' &`;
 
 const alive = (refs: readonly ProcessRef[]) => refs.map((ref) => isAlive(ref));
 
@@ -90,6 +93,22 @@ describe('endGroup', () => {
     const { ref, members } = await startGroup('set -m; sleep 1000 & echo $!; wait');
     expect(await endGroup(ref, { graceMs: 5000 })).toBe(true);
     expect(alive(members)).toEqual([false]);
+  });
+
+  it.runIf(isLinux)('reaches daemons of a group that is a whole tree, even when its leader ended first', async () => {
+    const { ref, ended, members } = await startGroup(DAEMON, { wholeTree: true });
+    await ended;
+    expect(readProcess(members[0]?.pid ?? 0)?.session).toBe(members[0]?.pid);
+    expect(await endGroup(ref, { graceMs: 50 })).toBe(true);
+    expect(alive(members)).toEqual([false]);
+  });
+
+  it.runIf(isLinux)('leaves the daemons of any other group alone', async () => {
+    const { ref, ended, members } = await startGroup(DAEMON);
+    groups.push(members[0]?.pid ?? 0);
+    await ended;
+    expect(await endGroup(ref, { graceMs: 50 })).toBe(true);
+    expect(alive(members)).toEqual([true]);
   });
 
   it.runIf(isLinux)('takes a group of zombies for gone', async () => {

@@ -1,0 +1,162 @@
+/** The real Codex behind `holdfast codex`, with a model that plays plans and nothing else of the network. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteStore } from 'holdfast';
+import { createHost, type Host, type JsonObject } from 'holdfast/host';
+import { until } from 'holdfast/testing';
+import { fetchCodex } from '../../scripts/codex.mjs';
+import { inRoot } from '../../scripts/root.mjs';
+import { type ModelStep, openResponsesApi, type ResponsesApi } from './responses-api.ts';
+
+const MAIN = inRoot('dist', 'cli', 'main.js');
+
+/** What one test needs of the app; `close` ends all of it. */
+export interface CodexSite {
+  readonly api: ResponsesApi;
+  readonly stateDir: string;
+  /** Opens a host to which the app is known as `codex`, over a server of its own. */
+  host(options?: HostedBy): Promise<Host>;
+  /** How a client starts the app. */
+  command(...args: string[]): { command: string; args: string[]; env: Record<string, string>; cwd: string };
+  /** A directory to work in. */
+  folder(name: string): Promise<string>;
+  /** Command lines of all that Codex has started, Codex included. */
+  programs(): string[];
+  /** Kills the servers of the app and its workers, and nothing else. */
+  killApp(): void;
+  /** What the app shows to other programs. */
+  state(): Promise<AppState>;
+  close(): Promise<void>;
+}
+
+/** How a host reaches the app. */
+export interface HostedBy {
+  /** The server does not know 2026-07-28. */
+  readonly legacy?: boolean;
+  readonly args?: readonly string[];
+  readonly callMeta?: JsonObject;
+}
+
+export interface AppState {
+  readonly windows: readonly { readonly id: string; readonly threadId: string; readonly status: string }[];
+  readonly runs: readonly { readonly id: string; readonly status: string }[];
+  readonly mcpTasks: readonly { readonly id: string; readonly runId: string; readonly status: string }[];
+}
+
+export async function openCodex(plans: Readonly<Record<string, readonly ModelStep[]>>): Promise<CodexSite> {
+  const codex = await fetchCodex();
+  const api = await openResponsesApi(plans);
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-real-codex-')));
+  const [home, stateDir, dataDir] = [join(dir, 'codex'), join(dir, 'state'), join(dir, 'data')];
+  await Promise.all([home, stateDir, dataDir].map((path) => mkdir(path)));
+  await writeFile(join(home, 'config.toml'), toConfig(api.url));
+  const env = toEnvironment({ dir, home, codex, api });
+  const command = (...args: string[]) => ({
+    command: process.execPath,
+    args: [MAIN, 'codex', '--data-dir', dataDir, ...args],
+    env,
+    cwd: dir,
+  });
+  const hosts: Host[] = [];
+  return {
+    api,
+    stateDir,
+    async host({ legacy = false, args = [], callMeta = {} } = {}) {
+      const host = await createHost({ ledger: join(dir, `host-${hosts.length}.db`), stateDir });
+      hosts.push(host);
+      const spec = { ...command(...args), callMeta };
+      await host.connect('codex', legacy ? { ...spec, args: [LEGACY_PIPE, ...spec.args] } : spec);
+      return host;
+    },
+    command,
+    folder: (name) => mkdir(join(dir, name), { recursive: true }).then(() => join(dir, name)),
+    programs: () => listMarked(`CODEX_HOME=${home}`).flatMap(({ isApp, line }) => (isApp ? [] : [line])),
+    killApp() {
+      for (const { pid, isApp } of listMarked(`CODEX_HOME=${home}`)) if (isApp) process.kill(pid, 'SIGKILL');
+    },
+    state: async () => JSON.parse(await readFile(join(dataDir, 'codex_app_state.v1.json'), 'utf8')),
+    async close() {
+      await Promise.all(hosts.map((host) => host.close()));
+      await untilNoWorker(join(env.HOLDFAST_DIR ?? '', 'holdfast', 'codex_app', 'tasks.db'));
+      await api.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const LEGACY_PIPE = inRoot('test', 'programs', 'host-legacy-pipe.js');
+
+/** Without plugins, which Codex would look for in its maker's shop. */
+function toConfig(url: string): string {
+  return `
+model = "stand-in"
+model_provider = "loopback"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[features]
+plugins = false
+[model_providers.loopback]
+name = "loopback"
+base_url = "${url}/v1"
+wire_api = "responses"
+requires_openai_auth = false
+supports_websockets = false
+request_max_retries = 1
+stream_max_retries = 1
+`;
+}
+
+interface Places {
+  readonly dir: string;
+  readonly home: string;
+  readonly codex: string;
+  readonly api: ResponsesApi;
+}
+
+/** A home of its own, so that login shells read nobody's settings. */
+function toEnvironment({ dir, home, codex, api }: Places): Record<string, string> {
+  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+  return {
+    ...Object.fromEntries(proxies.map((name) => [name, api.url])),
+    NO_PROXY: '127.0.0.1',
+    no_proxy: '127.0.0.1',
+    HOME: dir,
+    CODEX_HOME: home,
+    HOLDFAST_DIR: join(dir, 'store'),
+    HOLDFAST_CODEX: codex,
+    // By this, what is left after the tests is found.
+    HOLDFAST_TEST_FILE: process.env.HOLDFAST_TEST_FILE ?? '',
+  };
+}
+
+interface Program {
+  readonly pid: number;
+  readonly line: string;
+  /** Whether it is ours. */
+  readonly isApp: boolean;
+}
+
+function listMarked(mark: string): Program[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      // A zombie has neither.
+      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+      return environment.includes(mark) && line !== '' ? [{ pid: Number(pid), line, isApp: line.includes(MAIN) }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Workers end by themselves when there is nothing to do. */
+async function untilNoWorker(path: string): Promise<void> {
+  const store = await openSqliteStore({ path });
+  const isIdle = async () => (await store.workers.list()).length === 0;
+  await until(isIdle, { what: 'the worker to end', timeoutMs: 60_000 });
+  await store.close();
+}
