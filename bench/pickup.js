@@ -16,7 +16,7 @@ const MODE = process.argv[2] === 'detached' ? 'detached' : 'inline';
 /** A worker that has just had work looks for more often; one that has been quiet for a while less so. */
 const PACES = [
   { pace: 'busy', samples: isQuick ? 30 : 400, pauseMs: 0 },
-  { pace: 'quiet', samples: isQuick ? 3 : 25, pauseMs: 1200 },
+  { pace: 'quiet', samples: isQuick ? 1 : 10, pauseMs: 10_500 },
 ];
 
 // The worker is this very program run again: it needs the same directory, and must not remove it.

@@ -14,10 +14,10 @@ import { withTempDir } from './temp-dir.js';
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 const POLL_MS = 5;
-/** A reader looks less often after a quiet second; both are measured. */
+/** A reader looks less often after ten quiet seconds; both are measured. */
 const PACES = [
   { pace: 'busy', rounds: isQuick ? 1 : 6, events: isQuick ? 20 : 50, pauseMs: 10 },
-  { pace: 'quiet', rounds: 1, events: isQuick ? 3 : 25, pauseMs: 1200 },
+  { pace: 'quiet', rounds: 1, events: isQuick ? 1 : 10, pauseMs: 10_500 },
 ];
 
 await withTempDir(async (dir) => {

@@ -15,7 +15,8 @@ export interface WakeupOptions {
 
 const ACTIVE_POLL_MS = 5;
 const QUIET_POLL_MS = 25;
-const STAYS_ACTIVE_MS = 1000;
+// A program that speaks every few seconds is heard at once each time.
+const STAYS_ACTIVE_MS = 10_000;
 // No version of a database is this one.
 const UNSEEN = -1;
 
