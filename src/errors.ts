@@ -38,7 +38,7 @@ const CODES = {
   PARKED: { rpc: -32603, http: 409, exit: 5, retryable: true },
   LEASE_LOST: { rpc: -32603, http: 409, exit: 5, retryable: true },
   SPAWN_FAILED: { rpc: -32603, http: 500, exit: 1, retryable: false },
-  COMMAND_NOT_FOUND: { rpc: -32603, http: 500, exit: 127, retryable: false },
+  COMMAND_NOT_FOUND: { rpc: -32603, http: 500, exit: 69, retryable: false },
   INTERRUPTED: { rpc: -32603, http: 500, exit: 1, retryable: false },
 
   STORE_CORRUPT: { rpc: -32603, http: 500, exit: 65, retryable: false },

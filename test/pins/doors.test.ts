@@ -203,7 +203,7 @@ const ERRORS = {
   PARKED: [-32603, 409, 5, true],
   LEASE_LOST: [-32603, 409, 5, true],
   SPAWN_FAILED: [-32603, 500, 1, false],
-  COMMAND_NOT_FOUND: [-32603, 500, 127, false],
+  COMMAND_NOT_FOUND: [-32603, 500, 69, false],
   INTERRUPTED: [-32603, 500, 1, false],
   STORE_CORRUPT: [-32603, 500, 65, false],
   STORE_FOREIGN: [-32603, 500, 65, false],

@@ -17,7 +17,7 @@ const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identi
 
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
   // What cannot be stored names no task.
-  if ('taskId' in ref && !isText(ref.taskId)) return undefined;
+  if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
   const [row] =
     'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
   return row && toTask(db, toTaskRow(row));
