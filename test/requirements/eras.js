@@ -280,11 +280,13 @@ export const eraRequirements = [
     source: 'eras',
     claim:
       'after kill -9 of the server, alone or with its worker, the next one has the right outcome under the same id',
+    test: { file: 'test/e2e/describe-kills.ts', title: 'of both: the next server has the work done' },
   },
   {
     id: 'ERA-36',
     source: 'eras',
     claim: 'after kill -9 of the worker, work that may be repeated is done again, and other work is interrupted',
+    test: { file: 'test/e2e/describe-kills.ts', title: 'of the worker: what may be repeated is run again' },
   },
   {
     id: 'ERA-37',

@@ -6,9 +6,9 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import type { Transport as LegacyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { COMBINATIONS, connectRaw } from './raw-client.ts';
-import { getStatus, readTask } from './raw-task.ts';
-import { openSite, type Site } from './site.ts';
+import { COMBINATIONS, connectRaw } from '../e2e/raw-client.ts';
+import { getStatus, readTask } from '../e2e/raw-task.ts';
+import { openSite, type Site } from '../e2e/site.ts';
 
 const ME = { name: 'test', version: '1.0.0' };
 const SLOW = { name: 'render', arguments: { ms: 3000 } };

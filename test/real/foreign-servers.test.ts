@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import type { HostQuestion } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { killServers } from './kill-servers.ts';
-import { collect, openDesk, textOf } from './open-host.ts';
+import { killServers } from '../host/kill-servers.ts';
+import { collect, openDesk, textOf } from '../host/open-host.ts';
 
 const NAMED = { onQuestion: () => ({ action: 'accept', content: { name: 'Ada' } }) };
 

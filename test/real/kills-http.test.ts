@@ -1,0 +1,3 @@
+import { describeKills } from '../e2e/describe-kills.ts';
+
+describeKills('http');
