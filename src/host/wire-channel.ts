@@ -171,8 +171,10 @@ export class WireChannel {
 
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
-      if (!('id' in message)) this.#tell(message as Notification);
-      return false;
+      if ('id' in message) return false;
+      this.#tell(message as Notification);
+      // It would look at such a one at length before dropping it, and streams have thousands a second.
+      return !message.method.startsWith('notifications/');
     }
     const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
     if (!waiting) return false;

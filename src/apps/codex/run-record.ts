@@ -1,7 +1,7 @@
 /** What the steps of a run change in the state. */
 
+import { cutText } from '../../dialects/cut-text.ts';
 import { type EndText, toEndText } from '../../dialects/end-text.ts';
-import { cutText } from '../../dialects/stream/cut-text.ts';
 import type { Task } from '../../index.ts';
 import {
   type CodexRun,

@@ -4,9 +4,9 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
+import { splitText } from '../cut-text.ts';
 import { toEndText } from '../end-text.ts';
 import type { ToolResult } from '../ending.ts';
-import { splitText } from './cut-text.ts';
 import { formatRunEvent } from './format-event.ts';
 import type { RunEvent } from './run-event.ts';
 

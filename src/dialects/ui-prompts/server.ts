@@ -8,6 +8,7 @@
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { cutText } from '../cut-text.ts';
 import { toEndText, toNoText, toResultText } from '../end-text.ts';
 import type { ToolResult } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
@@ -137,12 +138,12 @@ const LONGEST_JSON = 6 * LONGEST_TEXT;
 /** A result that no entry can hold is cut: one that is never written would be waited for in vain. */
 function toFitting(text: string): string {
   if (text.length <= LONGEST_TEXT || Buffer.byteLength(JSON.stringify(text)) <= LONGEST_JSON) return text;
-  return `${text.slice(0, LONGEST_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;
+  return `${cutText(text, LONGEST_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;
 }
 
 function toInput({ args }: Task): string {
   const given = isObject(args) && args.args !== undefined ? args.args : args;
-  return JSON.stringify(given).slice(0, LONGEST_INPUT);
+  return cutText(JSON.stringify(given), LONGEST_INPUT);
 }
 
 function toStoredStatus({ status }: Task): StoredStatus {

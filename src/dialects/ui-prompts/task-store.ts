@@ -9,6 +9,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { crashPoint } from '../../crash-point.ts';
 import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
+import { cutText } from '../cut-text.ts';
 import { isObject } from './wire.ts';
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as const;
@@ -122,7 +123,7 @@ function parseTask(value: unknown): StoredTask | undefined {
 function cutTexts<T extends Partial<StoredTask>>(task: T): T {
   const { resultText } = task;
   if (resultText === undefined || resultText.length <= LONGEST_TEXT) return task;
-  return { ...task, resultText: `${resultText.slice(0, LONGEST_TEXT)}\n\n…` };
+  return { ...task, resultText: `${cutText(resultText, LONGEST_TEXT)}\n\n…` };
 }
 
 /** Of too many, those that ended first go first. */
