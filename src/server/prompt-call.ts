@@ -18,15 +18,18 @@ import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
 import { type RpcResult, submitCall } from './submit-call.ts';
 
+interface CheckedCall {
+  readonly call: IncomingCall;
+  readonly args: CallArgs;
+}
+
 /** Writes the task under the host's id and acknowledges it. The same id again joins the first task. */
 export async function answerByPrompt(
   parts: ServerParts,
   tool: ParsedServerTool,
-  { call, args }: { readonly call: IncomingCall; readonly args: CallArgs },
+  { call, args }: CheckedCall,
 ): Promise<RpcResult> {
-  const config = findPromptConfig(parts, tool, call) ?? parseAsyncTask({});
-  const taskId = readTaskId(call.meta, config.taskIdKey);
-  const place = await toPromptPlace(parts, call, { config, taskId });
+  const { taskId, place } = await readPlace(parts, tool, call);
   const options = { alias: taskId, deliver: [toPromptDelivery(place)] };
   const { engine, task } = await submitCall(parts, call, { args, dialect: 'ui-prompts', options });
   show(parts, { engine, task, place });
@@ -37,15 +40,19 @@ export async function answerByPrompt(
 export async function answerDirectlyByPrompt(
   parts: ServerParts,
   tool: ParsedServerTool,
-  { call, args }: { readonly call: IncomingCall; readonly args: CallArgs },
+  { call, args }: CheckedCall,
 ): Promise<RpcResult> {
-  const config = findPromptConfig(parts, tool, call) ?? parseAsyncTask({});
-  const taskId = readTaskId(call.meta, config.taskIdKey);
-  const place = await toPromptPlace(parts, call, { config, taskId });
+  const { taskId, place } = await readPlace(parts, tool, call);
   const { progressToken: _unused, ...line } = call.line;
   const result = await callDirectly(tool, { ...call, line: { ...line, log: async () => {} } }, args);
   await publishResult({ ...place, taskId }, { tool: tool.name, result: result as ToolResult });
   return { ...toAck(taskId, parts.settings.ackText) };
+}
+
+async function readPlace(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall) {
+  const config = findPromptConfig(parts, tool, call) ?? parseAsyncTask({});
+  const taskId = readTaskId(call.meta, config.taskIdKey);
+  return { taskId, place: await toPromptPlace(parts, call, { config, taskId }) };
 }
 
 /** The task store is there to be looked at; what goes wrong with it is no reason to refuse the work. */
