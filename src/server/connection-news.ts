@@ -70,7 +70,7 @@ async function openFollowers(
   const { clock, settings } = parts;
   const errorDetails = settings.errorDetails ?? connection.isLocal === true;
   return {
-    jobs: new JobFollower({ engine, line: toJobLine(engine, connection), errorDetails, report }),
+    jobs: new JobFollower({ engine, line: toJobLine({ engine, clock }, connection), errorDetails, report }),
     runs: new StreamFollower({ engine, line: toStreamLine({ engine, clock }, connection), now: clock.now, report }),
   };
 }

@@ -4,12 +4,15 @@
  * A session's stream comes and goes, and may be open at any of several servers. That its result has not been told yet
  * is therefore kept with the task, and who tells it takes that mark first.
  */
+
+import type { Clock } from '../clock.ts';
 import type { JobLine } from '../dialects/job/follower.ts';
 import { isSessionJob } from '../dialects/job/session-jobs.ts';
 import type { TaskEnd } from '../dialects/told-tasks.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { HoldOptions } from '../engine/held-task.ts';
+import type { HeldTask, HoldOptions } from '../engine/held-task.ts';
 import { makeToken } from '../task/id.ts';
+import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
@@ -22,8 +25,30 @@ export function toJobMark({ sessionId }: Caller): { readonly hold?: HoldOptions 
   return sessionId === undefined ? {} : { hold: { key: makeToken(), graceMs: NEVER_MS } };
 }
 
+export interface MarkParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+}
+
+// A server that is just answering the call, or telling its end, holds the mark for a moment.
+const FRESH_MS = 10_000;
+const RETRY_MS = 200;
+const MOST_TRIES = 5;
+
+/** Takes the mark of a task that has ended; nothing when its end has been told. */
+export async function takeMark({ engine, clock }: MarkParts, task: Task): Promise<HeldTask | undefined> {
+  const { taskId, principal } = task;
+  const { endedAt = 0 } = await engine.get(taskId, { principal });
+  const tries = clock.now() - endedAt < FRESH_MS ? MOST_TRIES : 1;
+  for (let tried = 1; ; tried++) {
+    const mark = await engine.attend(taskId, { principal, graceMs: NEVER_MS });
+    if (mark || tried >= tries) return mark;
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+  }
+}
+
 /** The way to the client of a connection. */
-export function toJobLine(engine: Engine, connection: Connection): JobLine {
+export function toJobLine(parts: MarkParts, connection: Connection): JobLine {
   const { sessionId, notify = async () => {} } = connection;
   const canHear = () => connection.canSend?.() ?? true;
   return {
@@ -35,7 +60,7 @@ export function toJobLine(engine: Engine, connection: Connection): JobLine {
       // A call that joined a job which had ended is told its end whether or not another call was.
       const isAnew = !end.isKnown && isTerminal(end.task.status);
       do await whenHeard(connection, signal);
-      while (!(await tellOnce(engine, end, { isMarked, isAnew, canHear })));
+      while (!(await tellOnce(parts, end, { isMarked, isAnew, canHear })));
     },
   };
 }
@@ -50,10 +75,9 @@ interface Listener {
 }
 
 /** Tells a session how a task ended, unless it was told; false when its stream has gone meanwhile. */
-export async function tellOnce<Told>(engine: Engine, end: TaskEnd<Told>, listener: Listener): Promise<boolean> {
+export async function tellOnce<Told>(parts: MarkParts, end: TaskEnd<Told>, listener: Listener): Promise<boolean> {
   const { isMarked, isAnew, canHear } = listener;
-  const { taskId, principal } = end.task;
-  const mark = isMarked ? await engine.attend(taskId, { principal, graceMs: NEVER_MS }) : undefined;
+  const mark = isMarked ? await takeMark(parts, end.task) : undefined;
   if (isMarked && !mark && !isAnew) return true;
   let isTold = false;
   try {
