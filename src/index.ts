@@ -32,23 +32,12 @@ export type {
   ToolSchema,
 } from './server/server-tool.ts';
 export type { StreamOption, StreamOptions } from './server/stream-option.ts';
-export type {
-  Build,
-  Change,
-  Changes,
-  Lease,
-  Outbox,
-  OutboxMessage,
-  ProcessRef,
-  Store,
-  TaskFilter,
-  TaskPage,
-  TaskStore,
-  WorkerInfo,
-  WorkerRegistry,
-} from './store/contract.ts';
+export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore } from './store/memory/memory-store.ts';
+export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
+export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export { toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
-import type { Store, TaskFilter, TaskPage } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
 import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';

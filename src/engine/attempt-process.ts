@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { TaskError } from '../errors.ts';
-import type { Claimed, Lease } from '../store/contract.ts';
+import type { Claimed, Lease } from '../store/task-contract.ts';
 import { Attempt, type AttemptHost } from './attempt.ts';
 import { isHeld, mayMeanLoss, toLoss } from './lease.ts';
 import type { ParsedTool } from './tool.ts';

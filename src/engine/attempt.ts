@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { isTaskError, TaskError } from '../errors.ts';
-import type { Claimed, Lease, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Claimed, Lease } from '../store/task-contract.ts';
 import type { HighRateBody } from '../task/event.ts';
 import type { ChangeRouter } from './change-router.ts';
 import { createContext } from './context.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { Claimed, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Claimed } from '../store/task-contract.ts';
 import type { Slots } from './slots.ts';
 
 export interface ClaimLoopOptions {

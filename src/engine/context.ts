@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { TaskError } from '../errors.ts';
-import type { Claimed } from '../store/contract.ts';
+import type { Claimed } from '../store/task-contract.ts';
 import type { HighRateBody, LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { TraceContext } from '../task/record.ts';

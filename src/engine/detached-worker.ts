@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Build, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Build } from '../store/worker-contract.ts';
 import { makeToken } from '../task/id.ts';
 import { toCommandLine, toWorkerEnv } from './worker-process.ts';
 

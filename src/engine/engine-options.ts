@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
-import type { Build, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Build } from '../store/worker-contract.ts';
 import type { DeliveryHandler } from './courier.ts';
 import { toKeepable } from './keepable.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { TaskError, type TaskErrorCode } from '../errors.ts';
-import type { HeartbeatSource, Store, WorkerState } from '../store/contract.ts';
+import type { HeartbeatSource, Store } from '../store/contract.ts';
+import type { WorkerState } from '../store/worker-contract.ts';
 import { startThread } from './thread-code.ts';
 
 export interface HeartbeatOptions {

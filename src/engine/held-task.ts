@@ -6,7 +6,8 @@
  */
 import type { Clock } from '../clock.ts';
 import { currentProcess, isAlive, type ProcessRef } from '../process/process-ref.ts';
-import type { Hold, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Hold } from '../store/hold-contract.ts';
 
 /** A task that its caller waits for on an open line. Each of these ends the wait; the first one counts. */
 export interface HeldTask {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { TaskError } from '../errors.ts';
-import type { Claimed, Lease } from '../store/contract.ts';
+import type { Claimed, Lease } from '../store/task-contract.ts';
 import { isTerminal } from '../task/status.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
 import { isHeld } from './lease.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { isTaskError, TaskError } from '../errors.ts';
-import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../store/contract.ts';
+import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../store/task-contract.ts';
 import type { SettledOutcome } from '../task/outcome.ts';
 import type { Question } from '../task/question.ts';
 import { type RetryPolicy, toRetryDelay } from '../task/retry.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
-import type { CreateResult, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { CreateResult } from '../store/task-contract.ts';
 import { toMedian } from '../task/estimate.ts';
 import { makeTaskId } from '../task/id.ts';
 import { type Json, toFingerprint } from '../task/json.ts';

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { endGroup } from '../process/process-group.ts';
 import { isAlive } from '../process/process-ref.ts';
-import type { Recovered, Store, WorkerInfo } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
+import type { Recovered } from '../store/task-contract.ts';
+import type { WorkerInfo } from '../store/worker-contract.ts';
 import { DEFAULT_RETRY, toRetryDelay } from '../task/retry.ts';
 import { BEATS_PER_LEASE } from './heartbeat.ts';
 

@@ -3,7 +3,8 @@ import { type Readable, Transform, type Writable } from 'node:stream';
 import { TaskError } from '../errors.ts';
 import { endGroup, type GatedProcess, type SpawnOptions, spawnGated } from '../process/process-group.ts';
 import type { ProcessRef } from '../process/process-ref.ts';
-import type { Lease, WorkerRegistry } from '../store/contract.ts';
+import type { Lease } from '../store/task-contract.ts';
+import type { WorkerRegistry } from '../store/worker-contract.ts';
 
 export interface SpawnTaskProcessOptions extends SpawnOptions {
   /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */

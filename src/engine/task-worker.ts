@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import { currentProcess } from '../process/process-ref.ts';
-import type { Build, Change, Claimed, Lease, Store, WorkerKind, WorkerState } from '../store/contract.ts';
+import type { Change, Store } from '../store/contract.ts';
+import type { Claimed, Lease } from '../store/task-contract.ts';
+import type { Build, WorkerKind, WorkerState } from '../store/worker-contract.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
 import type { ChangeRouter } from './change-router.ts';
 import { ClaimLoop } from './claim-loop.ts';

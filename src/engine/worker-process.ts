@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { TREE_VARIABLE } from '../process/group-view.ts';
-import type { Build } from '../store/contract.ts';
+import type { Build } from '../store/worker-contract.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
 

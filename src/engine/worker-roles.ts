@@ -2,7 +2,7 @@
  * What a process does that was started to run tasks: the detached worker, or one isolated attempt.
  */
 import { existsSync } from 'node:fs';
-import type { WorkerKind } from '../store/contract.ts';
+import type { WorkerKind } from '../store/worker-contract.ts';
 import { Attempt } from './attempt.ts';
 import { runAttemptProcess } from './attempt-process.ts';
 import type { EngineParts } from './engine-parts.ts';

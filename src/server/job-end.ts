@@ -18,7 +18,7 @@ import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 
 /** A job is cancelled only by those who ask for that, never because its client went away. */
-export const NEVER_MS = 100 * 365 * 86_400_000;
+const NEVER_MS = 100 * 365 * 86_400_000;
 
 /** How the task of a job is written, so that any server can tell its end to the session. */
 export function toJobMark({ sessionId }: Caller): { readonly hold?: HoldOptions } {

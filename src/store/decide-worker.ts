@@ -1,5 +1,5 @@
 /** What the worker registry decides, without saying where it is kept. */
-import type { Build, WorkerInfo, WorkerState } from './contract.ts';
+import type { Build, WorkerInfo, WorkerState } from './worker-contract.ts';
 
 export interface ReserveDecision {
   /** The worker that keeps the place; without one the place is free. */

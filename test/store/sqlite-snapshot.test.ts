@@ -3,8 +3,9 @@ import { systemClock } from '../../src/clock.ts';
 import { Database } from '../../src/sqlite/database.ts';
 import { openDriver, type SqliteDriver } from '../../src/sqlite/driver.ts';
 import { Writer } from '../../src/sqlite/writer.ts';
-import type { Store, TaskStore } from '../../src/store/contract.ts';
+import type { Store } from '../../src/store/contract.ts';
 import { createSqliteTasks } from '../../src/store/sqlite/sqlite-tasks.ts';
+import type { TaskStore } from '../../src/store/task-contract.ts';
 import { StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
 
 const scratch = new StoreScratch();

@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../engine/access.ts';
 import { TaskError } from '../../errors.ts';
-import type { TaskFilter } from '../../store/contract.ts';
+import type { TaskFilter } from '../../store/task-contract.ts';
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal, type Status, statuses } from '../../task/status.ts';

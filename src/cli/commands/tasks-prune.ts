@@ -1,4 +1,5 @@
-import type { Store, SweepRequest, Swept } from '../../store/contract.ts';
+import type { Store } from '../../store/contract.ts';
+import type { SweepRequest, Swept } from '../../store/task-contract.ts';
 import type { Command } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 

@@ -2,8 +2,8 @@
 import type { Answer, QuestionRequest } from '../../task/question.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import type { AnswerResult, AttemptWrite, Claimed, ClaimRequest, Lease, Release } from '../contract.ts';
 import { decideAnswer, decideClaim, decideRelease, holdsLease, toProgress, toWriteEvents } from '../decide.ts';
+import type { AnswerResult, AttemptWrite, Claimed, ClaimRequest, Lease, Release } from '../task-contract.ts';
 import { type Changed, toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';

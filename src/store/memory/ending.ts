@@ -2,8 +2,8 @@
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import { isOpen } from '../../task/question.ts';
-import type { DeadWorker, Recovered, Settlement, SweepRequest, Swept } from '../contract.ts';
 import { canSettle, decideEnd, decideRecovery, type RecoveryDecision } from '../decide.ts';
+import type { DeadWorker, Recovered, Settlement, SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
 import { toProgressChange } from './attempt.ts';
 import { toFrozen } from './frozen.ts';

@@ -1,9 +1,10 @@
 /** The verbs that take tasks in and find them again. */
 import { toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
-import type { CreateResult, NewHold, TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
 import { decideCreate } from '../decide.ts';
+import type { NewHold } from '../hold-contract.ts';
+import type { CreateResult, TaskFilter, TaskPage } from '../task-contract.ts';
 import { toFrozen } from './frozen.ts';
 import { addHold, joinHold } from './memory-holds.ts';
 import type { MemoryState } from './memory-state.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
-import type { ProcessGroupRef, WorkerInfo } from '../contract.ts';
+import type { ProcessGroupRef, WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { HoldRow } from './memory-holds.ts';
 import { MessageTable } from './message-table.ts';

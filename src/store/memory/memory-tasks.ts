@@ -1,4 +1,4 @@
-import type { Backlog, TaskStore } from '../contract.ts';
+import type { Backlog, TaskStore } from '../task-contract.ts';
 import { answer, ask, claim, release, write } from './attempt.ts';
 import { recover, settle, sweep, toToolName } from './ending.ts';
 import { create, list } from './intake.ts';

@@ -1,5 +1,12 @@
-import type { NewWorker, ProcessRef, ReserveResult, WorkerInfo, WorkerRegistry, WorkerState } from '../contract.ts';
 import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
+import type {
+  NewWorker,
+  ProcessRef,
+  ReserveResult,
+  WorkerInfo,
+  WorkerRegistry,
+  WorkerState,
+} from '../worker-contract.ts';
 import { toChanged, toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 

@@ -1,7 +1,7 @@
 /** The verbs of a worker that holds a task, and the answers it waits for. */
 import type { Answer, QuestionRequest } from '../../task/question.ts';
-import type { AnswerResult, AttemptWrite, Lease, Release } from '../contract.ts';
 import { decideAnswer, decideRelease, toProgress, toWriteEvents, type Unleased } from '../decide.ts';
+import type { AnswerResult, AttemptWrite, Lease, Release } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { findHeld, findWork, getTask, toHolding } from './read.ts';
 import { readQuestions, type Transaction, toJsonText } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../task/json.ts';
-import type { Claimed, ClaimRequest } from '../contract.ts';
 import { decideClaim } from '../decide.ts';
+import type { Claimed, ClaimRequest } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { type Transaction, toTask } from './rows.ts';
 import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';

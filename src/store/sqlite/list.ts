@@ -9,8 +9,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import type { Task } from '../../task/record.ts';
-import type { TaskFilter, TaskPage } from '../contract.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
+import type { TaskFilter, TaskPage } from '../task-contract.ts';
 import { toTask } from './rows.ts';
 import { TASK_COLUMNS, toTaskRow } from './task-row.ts';
 

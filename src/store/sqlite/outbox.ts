@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
-import type { Outbox, OutboxMessage, OutboxTake } from '../contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake } from '../outbox-contract.ts';
 import { type Transaction, toTask } from './rows.ts';
 import { TASK_COLUMNS, toTaskRow } from './task-row.ts';
 

@@ -2,8 +2,8 @@
 import { type Database, isText } from '../../sqlite/database.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
-import type { Backlog, Lease, TaskRef } from '../contract.ts';
 import { holdsLease } from '../decide.ts';
+import type { Backlog, Lease, TaskRef } from '../task-contract.ts';
 import { type EventRow, toEvent, toTask } from './rows.ts';
 import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 

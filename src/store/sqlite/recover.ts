@@ -1,6 +1,6 @@
 import type { Status } from '../../task/status.ts';
-import type { DeadWorker, Recovered } from '../contract.ts';
 import { decideRecovery } from '../decide.ts';
+import type { DeadWorker, Recovered } from '../task-contract.ts';
 import { unlease } from './attempt.ts';
 import type { Transaction } from './rows.ts';
 import { endTask } from './settle.ts';

@@ -1,8 +1,8 @@
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { Delivery } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
-import type { Settlement } from '../contract.ts';
 import { canSettle, decideEnd } from '../decide.ts';
+import type { Settlement } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
 import { findWork, toHolding } from './read.ts';

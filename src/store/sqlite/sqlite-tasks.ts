@@ -1,4 +1,4 @@
-import type { Release, TaskStore } from '../contract.ts';
+import type { Release, TaskStore } from '../task-contract.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { claimTasks, hasRunnable } from './claim.ts';
 import { createTask, toDraft } from './create.ts';

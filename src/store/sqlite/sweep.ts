@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
-import type { SweepRequest, Swept } from '../contract.ts';
+import type { SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
 import { trimEvents } from './append.ts';
 import { type Transaction, toJsonText } from './rows.ts';

@@ -1,6 +1,7 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
+import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
 import type {
   NewWorker,
   ProcessGroupRef,
@@ -9,8 +10,7 @@ import type {
   WorkerInfo,
   WorkerKind,
   WorkerState,
-} from '../contract.ts';
-import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
+} from '../worker-contract.ts';
 import { countQueued } from './queue-gauge.ts';
 import type { Transaction } from './rows.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CreateResult, NewHold } from '../../store/contract.ts';
+import type { NewHold } from '../../store/hold-contract.ts';
+import type { CreateResult } from '../../store/task-contract.ts';
 import type { NewTask } from '../../task/record.ts';
 import type { Claim, Scene } from './scene.ts';
 

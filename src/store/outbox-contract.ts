@@ -1,0 +1,32 @@
+/** What must reach the outside. */
+import type { Json } from '../task/json.ts';
+import type { Task } from '../task/record.ts';
+
+export interface Outbox {
+  /** Takes due messages for these topics; others do not get them until `holdMs` has passed. */
+  take(request: {
+    readonly topics: readonly string[];
+    readonly max: number;
+    readonly holdMs: number;
+  }): Promise<OutboxTake>;
+  /** The message has reached the outside. */
+  done(messageId: string): Promise<void>;
+  /** It has not; try again at `dueAt`. */
+  postpone(messageId: string, dueAt: number): Promise<void>;
+}
+
+export interface OutboxMessage {
+  /** The same on every delivery of this message, so that a receiver can show it once. */
+  readonly messageId: string;
+  readonly topic: string;
+  readonly data?: Json;
+  readonly task: Task;
+  /** Deliveries begun, this one included. */
+  readonly tries: number;
+}
+
+export interface OutboxTake {
+  readonly messages: readonly OutboxMessage[];
+  /** When the next message for these topics is due. */
+  readonly nextDueAt?: number;
+}

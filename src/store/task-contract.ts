@@ -1,0 +1,203 @@
+/** The record of tasks. Every verb is one atomic transaction that includes its events. */
+import type { HighRateBody, TaskEvent } from '../task/event.ts';
+import type { Json } from '../task/json.ts';
+import type { SettledOutcome } from '../task/outcome.ts';
+import type { Answer, QuestionRequest } from '../task/question.ts';
+import type { NewTask, Task } from '../task/record.ts';
+import type { Status } from '../task/status.ts';
+import type { NewHold } from './hold-contract.ts';
+
+/** The right to run one task while `worker` keeps its heart beating and `fence` is current. */
+export interface Lease {
+  readonly taskId: string;
+  readonly fence: number;
+  readonly worker: string;
+}
+
+export interface TaskStore {
+  /**
+   * Writes a new task (`queued`, event `submitted`).
+   *
+   * A task with the same idempotency key (per principal, identity and tool) or the same alias (per principal and
+   * identity), tombstones included, is joined when tool and arguments are equal, else it is a conflict. Joining
+   * never counts against the queue limit.
+   *
+   * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task with the
+   * same hold key that nobody waits for is joined instead, and is waited for from then on; one that was cancelled or
+   * has expired is not.
+   */
+  create(task: NewTask, options: { readonly queueLimit: number; readonly hold?: NewHold }): Promise<CreateResult>;
+
+  get(ref: TaskRef): Promise<Task | undefined>;
+
+  /** Newest first. `cursor` is what the page before returned. */
+  list(filter: TaskFilter): Promise<TaskPage>;
+
+  /**
+   * Leases runnable tasks of one identity to a worker, oldest `runAt` first (ties: oldest task first): `working`, fence +1, attempt +1
+   * unless the task is taken up again after parking or hand-back, event `claimed`; `startedAt` is set once.
+   * Yields nothing when the worker is not registered as `ready`.
+   */
+  claim(request: ClaimRequest): Promise<Claimed[]>;
+
+  /**
+   * Appends high-rate events and keeps the newest progress on the record (`progress`, and its message as
+   * `statusMessage`); a step is stored with event `stepped`. `false` when the lease is lost.
+   */
+  write(lease: Lease, change: AttemptWrite): Promise<boolean>;
+
+  /** Opens a question: `input_required`, event `asked`. A key that exists already changes nothing. `false` when the lease is lost. */
+  ask(lease: Lease, question: { readonly key: string; readonly request: QuestionRequest }): Promise<boolean>;
+
+  /**
+   * Records answers to open questions; other keys are left out of `accepted`. The last answer moves the task to
+   * `working` when a worker still holds it, else to `queued` (event `requeued`, reason `answered`).
+   * `undefined` when there is no such task.
+   */
+  answer(taskId: string, answers: Readonly<Record<string, Answer>>): Promise<AnswerResult | undefined>;
+
+  /**
+   * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
+   * `queued` (event `requeued`). `park` changes nothing and returns `false` when no question is open any more.
+   */
+  release(lease: Lease, how: Release): Promise<boolean>;
+
+  /**
+   * Ends a task: outcome, times, event `ended`, an outbox message for each of its deliveries, open questions
+   * withdrawn. With a fence only its holder can; without one anybody can (cancel), so pass just the id for that and
+   * not a whole task. `false` when it had ended or the fence is old.
+   */
+  settle(target: { readonly taskId: string; readonly fence?: number }, settlement: Settlement): Promise<boolean>;
+
+  /**
+   * Takes everything from a dead worker and removes it from the registry, with its tracked process groups.
+   *
+   * Tasks that may be run again are queued after `toDelayMs(attempt)`; with an open question they stay
+   * `input_required`, which costs no attempt. The rest end as `interrupted`, as do those out of attempts.
+   * `undefined`, and nothing changes, when the worker has beaten again since `until` was read, or is gone.
+   */
+  recover(dead: DeadWorker): Promise<Recovered[] | undefined>;
+
+  /**
+   * Turns finished tasks whose time is up into tombstones (not while an outbox message of theirs is
+   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind. The one verb
+   * that may take several transactions: each task is swept whole, and a failure leaves the rest for the next sweep.
+   */
+  sweep(request: SweepRequest): Promise<Swept>;
+
+  /** Events with `seq > afterSeq`, in order, at most `limit`. Numbers missing in between were trimmed. */
+  events(taskId: string, afterSeq: number, limit: number): Promise<TaskEvent[]>;
+
+  /** Run times of the last successful runs of a tool, at most 20, in ms. */
+  durations(identity: string, tool: string): Promise<number[]>;
+
+  /** How much work of an identity is waiting or under way. */
+  backlog(identity: string): Promise<Backlog>;
+}
+
+export type CreateResult =
+  | { readonly kind: 'created'; readonly task: Task }
+  | { readonly kind: 'joined'; readonly task: Task }
+  | { readonly kind: 'conflict'; readonly on: 'idempotencyKey' | 'alias'; readonly taskId: string }
+  | { readonly kind: 'full'; readonly queued: number };
+
+export type TaskRef =
+  | { readonly taskId: string }
+  | { readonly alias: string; readonly principal: string; readonly identity: string };
+
+export interface TaskFilter {
+  readonly principal?: string;
+  readonly identity?: string;
+  readonly tool?: string;
+  readonly status?: Status;
+  readonly cursor?: string;
+  /** 1..1000 */
+  readonly limit: number;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly Task[];
+  readonly nextCursor?: string;
+}
+
+export interface ClaimRequest {
+  readonly worker: string;
+  readonly identity: string;
+  /** Free slots per tool; tools not named here are not claimed. */
+  readonly free: Readonly<Record<string, number>>;
+  /** Free slots in all. */
+  readonly max: number;
+}
+
+export interface Claimed {
+  readonly task: Task;
+  /** Values of finished steps, by name. */
+  readonly steps: Readonly<Record<string, Json>>;
+}
+
+export interface AttemptWrite {
+  readonly events?: readonly HighRateBody[];
+  readonly step?: { readonly name: string; readonly value: Json };
+}
+
+export interface AnswerResult {
+  readonly accepted: readonly string[];
+  readonly task: Task;
+}
+
+export type Release =
+  | { readonly how: 'park' }
+  | {
+      readonly how: 'requeue';
+      readonly reason: 'retry' | 'handed-back';
+      readonly runAt: number;
+      /** Whether the next claim counts as a new attempt. */
+      readonly spend: boolean;
+    };
+
+export interface Settlement {
+  readonly outcome: SettledOutcome;
+  /** Buffered high-rate events that belong before the end. */
+  readonly events?: readonly HighRateBody[];
+  /** Time the tool really ran, without waiting for answers; kept for estimates when the outcome is a result. */
+  readonly ranMs?: number;
+}
+
+export interface DeadWorker {
+  readonly workerId: string;
+  /** The `until` that was seen and has not moved since. */
+  readonly until: number;
+  /** Why it is taken to be dead; part of the outcome of tasks that may not be repeated. */
+  readonly reason: string;
+  readonly toDelayMs: (attempt: number) => number;
+}
+
+export interface Recovered {
+  readonly taskId: string;
+  readonly status: Status;
+}
+
+export interface SweepRequest {
+  /** Finished tasks whose `expiresAt` is at or before this become tombstones. */
+  readonly expiresBefore: number;
+  /** Also those that ended at or before this, whatever their TTL. */
+  readonly endedBefore?: number;
+  /** Tombstones made at or before this are forgotten. */
+  readonly tombstonesBefore: number;
+  readonly limit: number;
+}
+
+export interface Swept {
+  readonly expired: number;
+  readonly forgotten: number;
+  readonly trimmed: number;
+}
+
+export interface Backlog {
+  /** Tasks in the queue, due now or later. */
+  readonly queued: number;
+  /** Tasks some worker holds. */
+  readonly leased: number;
+  /** When the earliest queued task is due. */
+  readonly nextRunAt?: number;
+}
