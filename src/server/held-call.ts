@@ -138,9 +138,13 @@ class HeldCall {
   }
 
   async #tell(event: TaskEvent | EventGap): Promise<RpcResult | undefined> {
+    await this.#show(event);
+    return event.type === 'asked' || event.type === 'answered' ? this.#ask(event.seq) : undefined;
+  }
+
+  async #show(event: TaskEvent | EventGap): Promise<void> {
     if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
     if (event.type === 'log') await this.#call.line.log(event.level, toLogData(event));
-    return event.type === 'asked' || event.type === 'answered' ? this.#ask(event.seq) : undefined;
   }
 
   /** Asks the client on its line, by an answer it repeats its request for, or in words. */
@@ -167,11 +171,22 @@ class HeldCall {
   }
 
   async #askByAnswer(task: Task, seq: number): Promise<RpcResult> {
-    const content = { taskId: task.taskId, tool: this.#call.name, seq };
+    await this.#catchUp(task, seq);
+    const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq) };
     const requestState = (await this.#parts.openSeal()).seal(STATE, content);
     // Nobody holds the line while a person thinks; whoever answers comes back with the state.
     await this.#place.leave(this.#parts.settings.unansweredMs);
     return { resultType: 'input_required', inputRequests: toInputRequests(task), requestState };
+  }
+
+  /** What happened before a question is told before it, also when the question was seen first. */
+  async #catchUp({ taskId, principal, lastSeq }: Task, afterSeq: number): Promise<void> {
+    if (afterSeq >= lastSeq) return;
+    const { signal } = this.#stop;
+    for await (const event of this.#held.engine.watch(taskId, { principal, afterSeq, signal })) {
+      await this.#show(event);
+      if ((event.type === 'gap' ? event.to : event.seq) >= lastSeq) return;
+    }
   }
 
   async #finish(): Promise<RpcResult> {
