@@ -10,6 +10,6 @@ const isMain = await bundleThreads(import.meta.url, {
   'heartbeat.js': () => import('../store/sqlite/heartbeat.ts'),
 });
 if (isMain) {
-  const { runCodex } = await import('./run-codex.ts');
-  process.exitCode = await runCodex(process.argv.slice(2));
+  const { runCodexOnly } = await import('./run-codex-only.ts');
+  process.exitCode = await runCodexOnly(process.argv.slice(2));
 }

@@ -9,7 +9,7 @@ import { readVersion } from './version.ts';
 const COMMAND = 'codex';
 
 /** Runs the one command of a program that serves Codex and does nothing else; failures are printed, never thrown. */
-export async function runCodex(options: readonly string[]): Promise<number> {
+export async function runCodexOnly(options: readonly string[]): Promise<number> {
   tolerateBrokenPipes();
   const terminal = createTerminal({ json: wantsJson(options) });
   try {
