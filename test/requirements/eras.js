@@ -248,14 +248,14 @@ export const eraRequirements = [
     id: 'ERA-30',
     source: 'eras',
     claim: 'one registration serves client 2.4 in both eras over stdio',
-    test: { file: 'test/e2e/stdio-clients.test.ts', title: 'calls tools of every kind as if they were plain' },
+    test: { file: 'test/real/stdio-clients.test.ts', title: 'calls tools of every kind as if they were plain' },
   },
   {
     id: 'ERA-31',
     source: 'eras',
     claim: 'SDK 1.32 runs 2025-11-25 tasks with elicitation',
     test: {
-      file: 'test/e2e/stdio-clients.test.ts',
+      file: 'test/real/stdio-clients.test.ts',
       title: 'is asked once inside a task, and the answer reaches the tool',
     },
   },
@@ -280,13 +280,11 @@ export const eraRequirements = [
     source: 'eras',
     claim:
       'after kill -9 of the server, alone or with its worker, the next one has the right outcome under the same id',
-    test: { file: 'test/e2e/describe-kills.ts', title: 'of both: the next server has the work done' },
   },
   {
     id: 'ERA-36',
     source: 'eras',
     claim: 'after kill -9 of the worker, work that may be repeated is done again, and other work is interrupted',
-    test: { file: 'test/e2e/describe-kills.ts', title: 'of the worker: what may be repeated is run again' },
   },
   {
     id: 'ERA-37',

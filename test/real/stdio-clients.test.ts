@@ -4,7 +4,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSite, type Site } from './site.ts';
+import { openSite, type Site } from '../e2e/site.ts';
 
 const ME = { name: 'test', version: '1.0.0' };
 const YES = { action: 'accept', content: { really: true } } as const;

@@ -6,8 +6,8 @@ import { CallToolResultSchema, type NotificationSchema } from '@modelcontextprot
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
-import { type Report, toCommand } from './open-jobs.ts';
-import { openSite } from './site.ts';
+import { type Report, toCommand } from '../e2e/open-jobs.ts';
+import { openSite } from '../e2e/site.ts';
 
 const ME = { name: 'test', version: '1.0.0' };
 const SYNC = { name: 'wksm_monitor_sync', arguments: { path: '/path/to/dir', recursive: true } };

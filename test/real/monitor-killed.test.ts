@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { inRoot } from '../../../scripts/root.mjs';
-import { runCli, startCli } from '../../cli/run-cli.ts';
-import { hashByHand, type Row, readRows } from './open-scene.ts';
+import { inRoot } from '../../scripts/root.mjs';
+import { hashByHand, type Row, readRows } from '../apps/monitor/open-scene.ts';
+import { runCli, startCli } from '../cli/run-cli.ts';
 
 const DIRECTORIES = 500;
 const FILES_EACH = 100;

@@ -1,10 +1,10 @@
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { connectExtTasks } from './ext-tasks.ts';
-import { type Era, type Message, openRawHttp, type RawHttp } from './raw-client.ts';
-import { begin, finish, getStatus } from './raw-task.ts';
-import { openRoundRobin } from './round-robin.ts';
-import { openSite } from './site.ts';
+import { connectExtTasks } from '../e2e/ext-tasks.ts';
+import { type Era, type Message, openRawHttp, type RawHttp } from '../e2e/raw-client.ts';
+import { begin, finish, getStatus } from '../e2e/raw-task.ts';
+import { openRoundRobin } from '../e2e/round-robin.ts';
+import { openSite } from '../e2e/site.ts';
 
 const YES = { action: 'accept', content: { really: true } };
 

@@ -1,8 +1,8 @@
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRawStdio } from './raw-client.ts';
-import { answer, begin, finish, getStatus } from './raw-task.ts';
-import { openSite } from './site.ts';
+import { openRawStdio } from '../e2e/raw-client.ts';
+import { answer, begin, finish, getStatus } from '../e2e/raw-task.ts';
+import { openSite } from '../e2e/site.ts';
 
 describe.each(['modern', 'legacy'] as const)('a host that spawns the server twice, %s era', (era) => {
   it('[ERA-37] may talk to the second without a handshake, about tasks of the first', async () => {

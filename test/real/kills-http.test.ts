@@ -1,3 +1,0 @@
-import { describeKills } from '../e2e/describe-kills.ts';
-
-describeKills('http');
