@@ -83,6 +83,11 @@ export const streamRequirements = [
   { id: 'STREAM-29', source, claim: 'a client that does not read makes memory grow by no more than a bound' },
   { id: 'STREAM-30', source, claim: 'formatRunEvent writes one line for each event, as documented' },
   { id: 'STREAM-31', source, claim: 'every event of a task is one event of its run, numbered without holes' },
+  {
+    id: 'STREAM-34',
+    source,
+    claim: 'for a client that reads slowly, events are put together before any is dropped; no number is lost by that',
+  },
   { id: 'STREAM-33', source, claim: 'a tool whose plain calls are streamed is listed without its output schema' },
   {
     id: 'STREAM-32',

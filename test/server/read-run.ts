@@ -2,7 +2,11 @@ import { expect } from 'vitest';
 
 /** What notifications say of a run, as far as it is counted here. */
 export interface ToldRun {
-  readonly event?: { readonly seq: number; readonly event?: { type?: string; from?: number; to?: number } };
+  readonly event?: {
+    readonly seq: number;
+    readonly from?: number;
+    readonly event?: { type?: string; from?: number; to?: number };
+  };
   readonly finalText?: string;
   readonly done?: boolean;
 }
@@ -13,10 +17,10 @@ export function countEvents(told: readonly ToldRun[]): { readonly last: number; 
   let dropped = 0;
   for (const { event } of told) {
     if (!event) continue;
-    expect(event.seq).toBe(next);
+    expect(event.from ?? event.seq).toBe(next);
     const { type, from = 0, to = 0 } = event.event ?? {};
     dropped += type === 'gap' ? to - from : 0;
-    next = type === 'gap' ? to : next + 1;
+    next = type === 'gap' ? to : event.seq + 1;
   }
   return { last: next - 1, dropped };
 }

@@ -10,7 +10,7 @@ const META = { stream: true };
 
 interface Params {
   readonly runId: string;
-  readonly event?: { readonly seq: number };
+  readonly event?: { readonly seq: number; readonly from?: number };
   readonly finalText?: string;
   readonly done?: boolean;
 }
@@ -28,7 +28,13 @@ async function readRun(frames: Frames): Promise<Params[]> {
 }
 
 const toParams = ({ params }: Message) => params as unknown as Params;
-const toSeqs = (told: readonly Params[]) => told.flatMap(({ event }) => (event ? [event.seq] : []));
+/** Every number that was told; an event may stand for several. */
+const toSeqs = (told: readonly Params[]) =>
+  told.flatMap(({ event }) => {
+    if (!event) return [];
+    const { seq, from = seq } = event;
+    return Array.from({ length: seq - from + 1 }, (_, index) => from + index);
+  });
 
 async function openStreams(rig: HttpRig, url: string) {
   const session = await openJobSession(url);

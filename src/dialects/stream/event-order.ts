@@ -14,12 +14,19 @@ export interface EventOrderOptions<T> {
   miss(from: number, to: number): void;
 }
 
+interface Held<T> {
+  readonly event: T;
+  /** The last number it stands for. */
+  readonly to: number;
+}
+
 const MOST_HELD = 64;
 const LONGEST_HOLD_MS = 500;
 
 export class EventOrder<T> {
   readonly #options: EventOrderOptions<T>;
-  readonly #held = new Map<number, T>();
+  /** By the first number that they stand for. */
+  readonly #held = new Map<number, Held<T>>();
   /** The number that comes next; unknown until a run's first events are there. */
   #next: number | undefined;
   #stopTimer: (() => void) | undefined;
@@ -28,11 +35,14 @@ export class EventOrder<T> {
     this.#options = options;
   }
 
-  add(seq: number, event: T): void {
+  /** An event that stands for the numbers `from` to `seq`, most often one. */
+  add(seq: number, event: T, from = seq): void {
     // A run's log may begin anywhere, but nothing comes before its first number.
-    if (this.#next === undefined && seq <= 1) this.#next = seq;
-    if (this.#isPast(seq) || this.#held.has(seq)) return;
-    this.#held.set(seq, event);
+    if (this.#next === undefined && from <= 1) this.#next = from;
+    if (this.#isPast(seq)) return;
+    const first = Math.max(from, this.#next ?? from);
+    if (this.#held.has(first)) return;
+    this.#held.set(first, { event, to: seq });
     this.#drain();
     if (this.#held.size > MOST_HELD) this.#giveUp();
     this.#arm();
@@ -46,7 +56,6 @@ export class EventOrder<T> {
     while (this.#held.size > 0 && Math.min(...this.#held.keys()) < first) this.#giveUp();
     this.#options.miss(first, to);
     this.#next = Math.max(to + 1, this.#next ?? 0);
-    for (const seq of [...this.#held.keys()]) if (this.#isPast(seq)) this.#held.delete(seq);
     this.#drain();
     this.#arm();
   }
@@ -62,14 +71,22 @@ export class EventOrder<T> {
   }
 
   #drain(): void {
-    for (;;) {
-      const seq = this.#next;
-      if (seq === undefined || !this.#held.has(seq)) return;
-      const event = this.#held.get(seq) as T;
-      this.#held.delete(seq);
-      this.#next = seq + 1;
-      this.#options.release(event);
+    for (let due = this.#takeDue(); due; due = this.#takeDue()) {
+      this.#next = due.to + 1;
+      this.#options.release(due.event);
     }
+  }
+
+  /** The one that comes next. What has become past by one that stands for many is let go. */
+  #takeDue(): Held<T> | undefined {
+    const next = this.#next;
+    if (next === undefined) return undefined;
+    for (const [first, held] of this.#held) {
+      if (first > next) continue;
+      this.#held.delete(first);
+      if (!this.#isPast(held.to)) return held;
+    }
+    return undefined;
   }
 
   /** Does without what stands before the first that is held. */

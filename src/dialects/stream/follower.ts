@@ -3,14 +3,14 @@
  *
  * Of each run: every event with its number, then the final text, that it is done, and that it is completed, once; nothing
  * after. The store is read by pages and each notification is waited for, so a client that reads slowly costs no memory:
- * what has been trimmed meanwhile comes as a gap. On a stream that was lost nobody knows what arrived: the next one is
+ * what can be put together is, and what has been trimmed meanwhile comes as a gap. On a stream that was lost nobody knows what arrived: the next one is
  * told the run from its beginning, and the numbers say what is new.
  */
 import type { Access } from '../../engine/access.ts';
-import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import { type TaskEnd, ToldTasks } from '../told-tasks.ts';
-import { toGapEvent, toRunEvent } from './run-event.ts';
+import { coalesce } from './coalesce.ts';
+import { type RunEvent, toGapEvent, toRunEvent } from './run-event.ts';
 import { readRunLabel } from './run-label.ts';
 import {
   type RunAddress,
@@ -111,11 +111,9 @@ export class StreamFollower {
     const { engine, line } = this.#options;
     const { task, address } = run;
     const { taskId, principal } = task;
-    for await (const event of engine.watch(taskId, { principal, signal: hearing.signal })) {
+    for await (const event of coalesce(this.#watch(task, hearing.signal), this.#options.now)) {
       if (!hearing.isLive()) return false;
-      const told = this.#toRunEvent(event);
-      if (!told) continue;
-      const { method, params } = toStreamNotification(taskId, address, told);
+      const { method, params } = toStreamNotification(taskId, address, event);
       await line.notify(method, params);
     }
     if (!hearing.isLive()) return false;
@@ -126,8 +124,12 @@ export class StreamFollower {
     return line.tellEnd(run, { task, isKnown: false, read, send }, hearing);
   }
 
-  #toRunEvent(event: TaskEvent | EventGap) {
-    return event.type === 'gap' ? toGapEvent(event, this.#options.now()) : toRunEvent(event);
+  async *#watch({ taskId, principal }: Task, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const { engine, now } = this.#options;
+    for await (const event of engine.watch(taskId, { principal, signal })) {
+      const told = event.type === 'gap' ? toGapEvent(event, now()) : toRunEvent(event);
+      if (told) yield told;
+    }
   }
 
   async #tellBriefly({ task, address }: FollowedRun, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,8 @@ import type { Json } from '../../task/json.ts';
 /** One event of a run. */
 export interface RunEvent {
   readonly seq: number;
+  /** The first number it stands for, when it is several events put together. */
+  readonly from?: number;
   /** ISO 8601 */
   readonly ts: string;
   /** `codex`, `stderr`, `raw` or `system`; others have others. */
@@ -15,7 +17,7 @@ export interface RunEvent {
   readonly originalLength?: number;
 }
 
-type Piece = Omit<RunEvent, 'seq' | 'ts'>;
+type Piece = Omit<RunEvent, 'seq' | 'from' | 'ts'>;
 
 const SOURCES: readonly unknown[] = ['codex', 'stderr', 'raw', 'system'];
 
@@ -36,8 +38,10 @@ export function toGapEvent({ from, to }: EventGap, at: number): RunEvent {
 /** What the tool handed over: an event that names its source, a text, or anything else. */
 function toPiece(data: Json): Piece {
   if (typeof data === 'string') return { source: 'raw', text: data };
-  const isPiece = isObject(data) && SOURCES.includes(data.source);
-  return isPiece ? (data as unknown as Piece) : { source: 'system', event: { type: 'data', data } };
+  if (!isObject(data) || !SOURCES.includes(data.source)) return { source: 'system', event: { type: 'data', data } };
+  // Numbers are not the tool's.
+  const { from: _unused, ...piece } = data;
+  return piece as unknown as Piece;
 }
 
 function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | undefined {

@@ -134,7 +134,7 @@ export class StreamJoiner {
   #tell({ event, text }: RunNews): void {
     const gap = readGap(event);
     if (gap) this.#order.skip(gap.from, gap.to);
-    else if (typeof event?.seq === 'number') this.#order.add(event.seq, { event, text });
+    else if (typeof event?.seq === 'number') this.#order.add(event.seq, { event, text }, readFrom(event));
     else if (event || text !== undefined) this.#show({ event, text });
   }
 
@@ -166,6 +166,11 @@ export class StreamJoiner {
     this.#stopTimer?.();
     this.#onChange();
   }
+}
+
+/** The first number of an event that was put together of several. */
+function readFrom({ from, seq }: JsonObject): number | undefined {
+  return typeof from === 'number' && typeof seq === 'number' && from < seq ? from : undefined;
 }
 
 /** What a server says that it has dropped: `from` included, `to` not. */

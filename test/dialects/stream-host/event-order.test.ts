@@ -60,6 +60,20 @@ describe('events', () => {
     expect(seen).toEqual([1, '2-9', 10, '11-11', 12]);
   });
 
+  it('[SHOST-06] that stand for several numbers fill all of them', async () => {
+    const { seen, add, order, clock } = open();
+    add(1);
+    order.add(5, 25, 2);
+    add(3, 8);
+    order.add(9, 69, 6);
+    add(10);
+    // After a new beginning the same may come apart, or put together in another way.
+    order.add(12, 1012, 8);
+    add(11, 12, 13);
+    await clock.advance(600);
+    expect(seen).toEqual([1, 25, 69, 10, 1012, 13]);
+  });
+
   it('[SHOST-06] all come out at the end', () => {
     const { seen, add, order } = open();
     add(1, 3, 7);
