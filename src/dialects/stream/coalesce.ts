@@ -30,12 +30,19 @@ async function* putTogether(events: AsyncGenerator<RunEvent>, now: () => number)
     }
     const { done, value } = await coming;
     if (done) break;
-    const merged = held && merge(held, value);
-    if (held && !merged) yield held;
-    held = merged ?? (isLate(value, now()) ? value : undefined);
-    if (!held) yield value;
+    const taken = take(held, value, now());
+    yield* taken.told;
+    held = taken.held;
   }
   if (held) yield held;
+}
+
+/** What is told now that an event has come, and what is held for its neighbours. */
+function take(held: RunEvent | undefined, event: RunEvent, now: number): { told: RunEvent[]; held?: RunEvent } {
+  const merged = held && merge(held, event);
+  if (merged) return { told: [], held: merged };
+  const before = held ? [held] : [];
+  return isLate(event, now) ? { told: before, held: event } : { told: [...before, event] };
 }
 
 /** Two neighbours as one; nothing when each says something of its own. */
