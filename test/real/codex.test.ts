@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Call, JsonObject } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inRoot } from '../../scripts/root.mjs';
 import { textOf } from '../host/open-host.ts';
 import { type CodexSite, type HostedBy, openCodex } from './open-codex.ts';
 import { createGate, type ModelStep } from './responses-api.ts';
@@ -15,8 +15,11 @@ import { createGate, type ModelStep } from './responses-api.ts';
 const RUN = 'codex_app_window_run';
 const WAIT = { timeoutMs: 60_000 };
 
-/** What only happens when a run of workspace-write can leave its workspace. */
-const OUTSIDE = inRoot('.cache', `codex-${randomUUID()}`);
+/**
+ * What is only there when a run of workspace-write can leave its workspace. Codex counts directories for temporary files
+ * as part of it, and a clone may lie in one of them.
+ */
+const OUTSIDE = join(homedir(), `.holdfast-outside-${randomUUID()}`);
 
 const looked = createGate();
 
@@ -61,7 +64,10 @@ beforeAll(async () => {
   site = await openCodex({ ...PLANS, ...Object.fromEntries(works) });
 });
 
-afterAll(() => site.close());
+afterAll(async () => {
+  await rm(OUTSIDE, { force: true });
+  await site.close();
+});
 
 it('[CREAL-01] a run executes a command and edits a file, and the host sees its events while it runs', async () => {
   const host = await site.host();
