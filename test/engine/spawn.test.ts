@@ -75,7 +75,7 @@ describe('spawn', () => {
       };
       const engine = await rig.engine({ run: { run, ...(stallMs && { stallMs }) } });
       const { task } = await engine.submit('run');
-      const outcome = await engine.outcome(task.taskId, { signal: AbortSignal.timeout(8000) });
+      const outcome = await engine.outcome(task.taskId, { signal: AbortSignal.timeout(60_000) });
       expect(outcome).toEqual({ kind: 'result', value: 0 });
     },
   );

@@ -73,7 +73,7 @@ describe('a program that does not want to end', () => {
   it('[ENGINE-18] that holds the output of an isolated process does not hide that this process died', async () => {
     const site = await openSite();
     const taskId = await site.start().submit('aloneOrphan');
-    const signal = AbortSignal.timeout(8000);
+    const signal = AbortSignal.timeout(60_000);
     expect(await site.access.outcome(taskId, { signal })).toMatchObject({ kind: 'interrupted' });
   });
 });

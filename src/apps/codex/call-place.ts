@@ -1,7 +1,7 @@
 /** What a call says about where it is to run: its working directory, its data directory and its window. */
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { resolveInside } from '../../dialects/ui-prompts/confine.ts';
 import { TaskError } from '../../errors.ts';
 import { isObject } from './codex-event.ts';
@@ -49,7 +49,7 @@ export async function findDataDirectory(meta: CallMeta, { chosen, usual, roots }
 /** Makes the directory if need be; throws `STORE_NO_ACCESS` when nothing can be written there. */
 export async function checkDataDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -58,6 +58,20 @@ export async function checkDataDirectory(path: string): Promise<void> {
       `nothing can be written to the data directory ${path} (${code}); choose another with --data-dir`,
       { cause },
     );
+  }
+}
+
+// Level by level: Node's own way never ends where a directory is there and takes no entries, as in /proc.
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || (await stat(parent).catch(() => undefined))) throw error;
+    await makeDirectory(parent);
+    await makeDirectory(path);
   }
 }
 
