@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createHost } from 'holdfast/host';
 import { parseMark } from './codex-pace.js';
-import { sharedNow, toMedian, toPercentile } from './measure.js';
+import { sharedNow, toDelays, toMedian, toPercentile } from './measure.js';
 import { isQuick, print } from './report.js';
 import { withTempDir } from './temp-dir.js';
 
@@ -37,14 +37,8 @@ async function measureDelay(dir) {
   print({
     bench: 'codex',
     what: 'delay',
-    ratio: toMedian(naiveWaits) / toMedian(waits),
-    aim: '>= 20',
-    ratioP99: toPercentile(naiveWaits, 0.99) / toPercentile(waits, 0.99),
-    p50Ms: toMedian(waits),
-    p99Ms: toPercentile(waits, 0.99),
+    ...toDelays(waits, naiveWaits),
     p99AimMs: 20,
-    naiveP50Ms: toMedian(naiveWaits),
-    naiveP99Ms: toPercentile(naiveWaits, 0.99),
     samples: count,
   });
 }

@@ -57,6 +57,24 @@ export function toRatio(ours, theirs) {
   return { ratio: toMedian(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
 }
 
+/**
+ * Our delays beside those of the way it was done before.
+ *
+ * @param {readonly number[]} waits
+ * @param {readonly number[]} naiveWaits
+ */
+export function toDelays(waits, naiveWaits) {
+  return {
+    ratio: toMedian(naiveWaits) / toMedian(waits),
+    aim: '>= 20',
+    ratioP99: toPercentile(naiveWaits, 0.99) / toPercentile(waits, 0.99),
+    p50Ms: toMedian(waits),
+    p99Ms: toPercentile(waits, 0.99),
+    naiveP50Ms: toMedian(naiveWaits),
+    naiveP99Ms: toPercentile(naiveWaits, 0.99),
+  };
+}
+
 /** Collects what is unreachable; a figure must not pay for the rubbish of the one before. */
 export function collect() {
   if (!globalThis.gc) throw new Error('run with node --expose-gc');

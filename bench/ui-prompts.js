@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { waitForResult } from '../dist/dialects/ui-prompts/log-reader.js';
 import { NaivePoller } from '../test/dialects/ui-prompts/naive-poller.js';
-import { collect, interleave, sharedNow, toMedian, toPercentile, toRatio } from './measure.js';
+import { collect, interleave, sharedNow, toDelays, toMedian, toRatio } from './measure.js';
 import { isQuick, print } from './report.js';
 import { withTempDir } from './temp-dir.js';
 
@@ -31,14 +31,8 @@ async function measureDelay(path) {
   print({
     bench: 'ui-prompts',
     what: 'delay',
-    ratio: toMedian(naiveWaits) / toMedian(waits),
-    aim: '>= 20',
-    ratioP99: toPercentile(naiveWaits, 0.99) / toPercentile(waits, 0.99),
-    p50Ms: toMedian(waits),
-    p99Ms: toPercentile(waits, 0.99),
+    ...toDelays(waits, naiveWaits),
     p99AimMs: 30,
-    naiveP50Ms: toMedian(naiveWaits),
-    naiveP99Ms: toPercentile(naiveWaits, 0.99),
     samples: ids.length,
   });
 }

@@ -10,7 +10,7 @@ import { fetchLegacy } from './reach-legacy.ts';
 
 const SAMPLING = { messages: [{ role: 'user', content: { type: 'text', text: 'Name it' } }], maxTokens: 5 } as const;
 const SAID = { role: 'assistant', content: { type: 'text', text: 'Ada' }, model: 'm' };
-const ROOTS = { roots: [{ uri: 'file:///tmp/work' }] };
+const ROOTS = { roots: [{ uri: 'file:///home/ada/work' }] };
 const ASKS: Pick<HostOptions, 'capabilities'> = { capabilities: { sampling: {}, roots: {} } };
 const ERAS = ['2026', '2025'] as const;
 
@@ -104,7 +104,7 @@ describe.each(ERAS)('sampling and roots of %s', (era) => {
     });
     const call = await only(second);
     await second.connect('plans', spec);
-    expect(textOf(await call.outcome())).toBe('Ada in file:///tmp/work');
+    expect(textOf(await call.outcome())).toBe('Ada in file:///home/ada/work');
     expect(asked).toEqual(['sampling/createMessage', 'roots/list']);
     expect(again.map(({ method }) => method)).toEqual(['roots/list']);
     expect(again[0]).toMatchObject({ callId, tool: 'plan', server: 'plans' });
@@ -122,7 +122,7 @@ describe.each(ERAS)('sampling and roots of %s', (era) => {
     });
     await host.connect('plans', openPlain(era));
     const call = await host.call('plans', 'plan');
-    expect(textOf(await call.outcome())).toBe('Ada in file:///tmp/work');
+    expect(textOf(await call.outcome())).toBe('Ada in file:///home/ada/work');
     expect(asked.map(({ method }) => method).sort()).toEqual(['roots/list', 'sampling/createMessage']);
     expect(new Set(asked.map(({ callId }) => callId))).toEqual(new Set([call.callId]));
     expect(asked.find(({ method }) => method === 'sampling/createMessage')?.params).toMatchObject(SAMPLING);
@@ -157,7 +157,7 @@ describe.each(ERAS)('sampling and roots of %s', (era) => {
     const able = await desk.host({ ...ASKS, onQuestion: answer });
     const again = await only(able);
     await able.connect('plans', spec);
-    expect(textOf(await again.outcome())).toBe('Ada in file:///tmp/work');
+    expect(textOf(await again.outcome())).toBe('Ada in file:///home/ada/work');
   });
 });
 

@@ -11,6 +11,7 @@ import { createServer, isWorker, openSqliteStore } from 'holdfast';
 import { armCrashPoint, until } from 'holdfast/testing';
 import { z } from 'zod';
 import { openJournal } from './crash-journal.js';
+import { workFor } from './work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const settings = join(dir, 'options.json');
@@ -29,22 +30,12 @@ const server = createServer({
 /** @param {string} what */
 const note = (what) => appendFileSync(join(dir, 'runs.txt'), `${what}\n`);
 
-/** @param {number} ms @param {AbortSignal} signal */
-const work = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-
 server.tool('work', {
   description: 'Works silently for as long as it is told',
   input: z.object({ ms: z.number(), label: z.string().default('work') }),
   async run({ ms, label }, task) {
     note(`${label} ${task.attempt}`);
-    await work(ms, task.signal);
+    await workFor(ms, task.signal);
     return `${label} done`;
   },
 });

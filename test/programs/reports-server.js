@@ -9,6 +9,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { z } from 'zod';
+import { workFor } from './work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const server = createServer({
@@ -30,16 +31,6 @@ const PATIENT = { inlineMs: 60_000 };
 /** @param {string} what */
 const note = (what) => appendFileSync(join(dir, 'runs.txt'), `${what}\n`);
 
-/** @param {number} ms @param {AbortSignal} signal */
-const work = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-
 server.tool('greet', {
   description: 'Greets somebody at once',
   task: 'never',
@@ -57,7 +48,7 @@ server.tool('render', {
   async run({ ms, label = 'report' }, task) {
     note(`render ${label} ${task.attempt}`);
     for (let part = 1; part <= 4; part++) {
-      await work(ms / 4, task.signal);
+      await workFor(ms / 4, task.signal);
       await task.progress(part / 4, `Part ${part} of 4`);
     }
     console.log('rendered');
@@ -70,7 +61,7 @@ server.tool('print', {
   input: z.object({ ms: z.number() }),
   async run({ ms }, task) {
     note(`print ${task.attempt}`);
-    await work(ms, task.signal);
+    await workFor(ms, task.signal);
     return 'printed';
   },
 });

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createGate } from '../engine/open-rig.ts';
 import { textOf } from '../host/open-host.ts';
 import { type CodexSite, openCodex } from './open-codex.ts';
-import { createGate } from './responses-api.ts';
 
 const RUN = 'codex_app_window_run';
 const WAIT = { timeoutMs: 60_000 };

@@ -8,9 +8,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Call, JsonObject } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createGate } from '../engine/open-rig.ts';
 import { textOf } from '../host/open-host.ts';
 import { type CodexSite, type HostedBy, openCodex } from './open-codex.ts';
-import { createGate, type ModelStep } from './responses-api.ts';
+import type { ModelStep } from './responses-api.ts';
 
 const RUN = 'codex_app_window_run';
 const WAIT = { timeoutMs: 60_000 };

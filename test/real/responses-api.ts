@@ -118,17 +118,3 @@ function toItems({ say, shell, patch }: ModelStep, id: string): object[] {
 
 /** Codex hands a command's output to the model after this time at the latest, and the model would have to ask again. */
 const LONG_MS = 600_000;
-
-/** Holds an answer back until somebody opens it. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-export function createGate(): Gate {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}

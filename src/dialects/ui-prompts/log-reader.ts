@@ -5,10 +5,10 @@
  * comes later has the part read again that was there before, together with all who came at the same time. Nothing of the
  * log is kept but the ids that are waited for.
  */
-import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
 import { DirectoryWatch } from '../directory-watch.ts';
+import { readFileId } from './file-id.ts';
 import { LogFile } from './log-file.ts';
 import { scanHistory } from './log-history.ts';
 import type { LogMark } from './log-mark.ts';
@@ -140,7 +140,7 @@ class LogReader {
   }
 
   async #look(): Promise<void> {
-    const id = await readId(this.#path);
+    const id = await readFileId(this.#path);
     if (this.#current === undefined || this.#current.id !== id) await this.#follow(id);
     await this.#current?.pull();
     await this.#previous?.pull();
@@ -189,14 +189,5 @@ class LogReader {
     await this.#current?.scan(batch, { mark, end });
     // Only now: what failed is done again at the next look.
     for (const [waiter] of late) this.#late.delete(waiter);
-  }
-}
-
-async function readId(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino } = await stat(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
   }
 }

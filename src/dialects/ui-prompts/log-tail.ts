@@ -5,10 +5,10 @@
  * shown a second time.
  */
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { DirectoryWatch } from '../directory-watch.ts';
+import { readFileId } from './file-id.ts';
 import type { LineSink } from './line-scanner.ts';
 import { LogFile } from './log-file.ts';
 import { listSiblings, scanHistory } from './log-history.ts';
@@ -97,7 +97,7 @@ export class LogTail {
   }
 
   async #look(): Promise<void> {
-    const id = await readId(this.#path);
+    const id = await readFileId(this.#path);
     await this.#pull();
     if (this.#file?.id !== id) await this.#follow();
     await this.#pull();
@@ -112,7 +112,7 @@ export class LogTail {
     this.#file = next;
     this.#skipped = 0;
     if (!old) return;
-    const rotated = await Promise.all((await listSiblings(this.#path)).map(({ path }) => readId(path)));
+    const rotated = await Promise.all((await listSiblings(this.#path)).map(({ path }) => readFileId(path)));
     // A file that was replaced and not rotated says nothing about which of the others are new.
     if (rotated.includes(old.id)) {
       const without = [old.id, ...(next ? [next.id] : [])];
@@ -134,14 +134,5 @@ export class LogTail {
     const entry = parseLine(line);
     if (entry && this.#options.shown.add(line) && !this.#isClosed) this.#options.onEntry(entry);
     return entry !== undefined;
-  }
-}
-
-async function readId(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino } = await stat(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
   }
 }

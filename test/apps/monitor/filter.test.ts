@@ -26,14 +26,18 @@ describe('the filter', () => {
     [{ exclude_paths: ['/a/b.txt'] }, '/a/b.txt', '- in exclude_paths: /a/b.txt'],
     [{ include_paths: ['/a/b.txt'] }, '/a/b.txt', '+ in include_paths: /a/b.txt'],
     [{ include_paths: ['/a/b.txt'] }, '/a/c.txt', '- outside include_paths'],
-    [{ exclude_dirnames: ['tmp'] }, '/a/tmp/b/c.txt', '- in exclude_dirnames: tmp'],
-    [{ exclude_dirnames: ['tmp'] }, '/a/tmp', '- in exclude_dirnames: tmp'],
-    [{ exclude_dirnames: ['tmp'] }, '/a/tmp2/c.txt', '+ in include_paths: /'],
+    [{ exclude_dirnames: ['scratch'] }, '/a/scratch/b/c.txt', '- in exclude_dirnames: scratch'],
+    [{ exclude_dirnames: ['scratch'] }, '/a/scratch', '- in exclude_dirnames: scratch'],
+    [{ exclude_dirnames: ['scratch'] }, '/a/scratch2/c.txt', '+ in include_paths: /'],
     [{ exclude_globs: ['*.log'] }, '/a/b.log', '- matches exclude_globs'],
     [{ exclude_globs: ['/a/*.log'] }, '/a/b/c.log', '- matches exclude_globs'],
     [{ exclude_globs: ['*.LOG'] }, '/a/b.log', '+ in include_paths: /'],
-    [{ exclude_dirnames: ['tmp'], include_dirnames: ['keep'] }, '/tmp/keep/a', '+ in include_dirnames: keep'],
-    [{ exclude_dirnames: ['tmp'], include_dirnames: ['keep'] }, '/tmp/keep/b/a', '- in exclude_dirnames: tmp'],
+    [{ exclude_dirnames: ['scratch'], include_dirnames: ['keep'] }, '/scratch/keep/a', '+ in include_dirnames: keep'],
+    [
+      { exclude_dirnames: ['scratch'], include_dirnames: ['keep'] },
+      '/scratch/keep/b/a',
+      '- in exclude_dirnames: scratch',
+    ],
     [{ exclude_globs: ['*.log'], include_globs: ['*/main.log'] }, '/a/main.log', '+ matches include_globs'],
     [{ include_paths: ['/a'], include_globs: ['*'] }, '/b/c.txt', '- outside include_paths'],
   ])('[MON-04] %j says of %s: %s', (filter, path, verdict) => {
@@ -41,10 +45,10 @@ describe('the filter', () => {
   });
 
   it('[MON-04] tells every decision on the way', () => {
-    const { filter } = parseConfig({ filter: { exclude_dirnames: ['tmp'], include_globs: ['*.md'] } });
-    expect(createFilter(filter).explain('/tmp/a.md').decisions).toEqual([
+    const { filter } = parseConfig({ filter: { exclude_dirnames: ['scratch'], include_globs: ['*.md'] } });
+    expect(createFilter(filter).explain('/scratch/a.md').decisions).toEqual([
       { symbol: '+', message: 'in include_paths: /' },
-      { symbol: '-', message: 'in exclude_dirnames: tmp' },
+      { symbol: '-', message: 'in exclude_dirnames: scratch' },
       { symbol: '+', message: 'matches include_globs' },
     ]);
   });
