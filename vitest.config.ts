@@ -6,6 +6,12 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 // What is fetched first, or takes its time: `npm run test:real`.
 const REAL = 'test/real/**/*.test.ts';
 
+// Campaigns of minutes.
+const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/${name}.test.ts`);
+
+// Puts something in the place of the SQLite driver, before anybody has loaded it.
+const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/refused-holds.test.ts'];
+
 export default defineConfig(({ mode }) => ({
   resolve: {
     // Engine tests run what is shipped: threads and child processes need built files.
@@ -17,12 +23,31 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test: {
-    ...(mode === 'real' ? { include: [REAL] } : { include: ['test/**/*.test.ts'], exclude: [REAL] }),
+    projects:
+      mode === 'real'
+        ? [
+            { extends: true, test: { name: 'real', include: [REAL], exclude: LONG } },
+            // They make the machine busy on purpose, so nothing else runs beside them.
+            { extends: true, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+          ]
+        : [
+            // One after the other in a few processes: loading everything anew for each file costs a fifth of the whole.
+            {
+              extends: true,
+              test: {
+                name: 'all',
+                include: ['test/**/*.test.ts'],
+                exclude: [REAL, ...FIRST_IN_ITS_PROCESS],
+                isolate: false,
+              },
+            },
+            { extends: true, test: { name: 'alone', include: FIRST_IN_ITS_PROCESS } },
+          ],
     setupFiles: ['test/setup.ts'],
-    // Every file gets a process of its own, so that what it leaves behind can be told from what others do.
+    // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
-    maxWorkers: 4,
+    maxWorkers: mode === 'real' ? 4 : 6,
     // Long enough for a machine that is busy with something else: waiters have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -24,13 +24,14 @@ const INSERT_TASK = `INSERT INTO task (id, tool, principal, identity, status, es
   VALUES (?, 'noop', 'local', ?, 'queued', 0, ?, ?, ?, 1000, 0, 0, 1, 0, 1, ?, 1, 0, 0, 0, 0, ?)`;
 const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?, ?, ?, ?)';
 const NEXT = `SELECT row, args, fence FROM task
-  WHERE status = 'queued' AND identity = ? AND tool = 'noop' AND run_at <= ? ORDER BY run_at, row LIMIT 1`;
+  WHERE status = 'queued' AND identity = ? AND principal = 'local' AND tool = 'noop' AND run_at <= ?
+  ORDER BY run_at, row LIMIT 1`;
 const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = 1, fence = ?, started_at = ?, updated_at = ?,
   last_seq = 2 WHERE row = ?`;
 const END = `UPDATE task SET status = 'completed', outcome = ?, worker = NULL, ended_at = ?, expires_at = ?,
   updated_at = ?, last_seq = 3 WHERE row = ? AND fence = ? AND worker = ?`;
-const LEARN = `INSERT INTO duration (identity, tool, runs) VALUES (?1, 'noop', json_array(?2))
-  ON CONFLICT (identity, tool) DO UPDATE SET runs = json_insert(
+const LEARN = `INSERT INTO learned (identity, tool, principal, runs) VALUES (?1, 'noop', 'local', json_array(?2))
+  ON CONFLICT (identity, tool, principal) DO UPDATE SET runs = json_insert(
     CASE WHEN json_array_length(runs) >= 20 THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?2)`;
 
 /** @param {string} path */

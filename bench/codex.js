@@ -90,9 +90,10 @@ async function followCodex(dir, prompt) {
   const codex = join(dir, 'codex');
   await writeFile(codex, `#!/bin/sh\nexec '${process.execPath}' '${toPath('codex-printer.js')}'\n`);
   await Promise.all([chmod(codex, 0o755), mkdir(join(dir, 'work'))]);
+  const places = ['--root', join(dir, 'work'), '--data-dir', join(dir, 'data')];
   const server = {
     command: process.execPath,
-    args: [toPath('../dist/cli/main.js'), 'codex', '--codex', codex, '--data-dir', join(dir, 'data')],
+    args: [toPath('../dist/cli/main.js'), 'codex', '--codex', codex, ...places],
     env: { HOLDFAST_DIR: dir },
   };
   const meta = { stream: true, workdir: join(dir, 'work') };

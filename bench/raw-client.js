@@ -14,9 +14,9 @@ const META = 'io.modelcontextprotocol/';
 const EXTENSIONS = { [`${META}tasks`]: {} };
 
 /** What a request of 2026-07-28 carries; with or without the tasks extension. */
-const envelope = (/** @type {boolean} */ tasks) => ({
+const envelope = (/** @type {boolean} */ tasks, /** @type {string} */ name) => ({
   [`${META}protocolVersion`]: '2026-07-28',
-  [`${META}clientInfo`]: { name: 'bench', version: '1' },
+  [`${META}clientInfo`]: { name, version: '1' },
   [`${META}clientCapabilities`]: { elicitation: { form: {} }, ...(tasks && { extensions: EXTENSIONS }) },
 });
 
@@ -29,36 +29,35 @@ const envelope = (/** @type {boolean} */ tasks) => ({
 
 /**
  * @param {string} program
- * @param {{ dir: string, transport: 'stdio' | 'http', era: 'legacy' | 'modern', workers?: string, tasks?: boolean }} options
+ * @param {{ dir: string, transport: 'stdio' | 'http', era: 'legacy' | 'modern', workers?: string, tasks?: boolean, name?: string }} options
  * @returns {Promise<Client>}
  */
-export async function openClient(program, { dir, transport, era, workers = 'inline', tasks = true }) {
+export async function openClient(program, { dir, transport, era, workers = 'inline', tasks = true, name = 'bench' }) {
   const path = fileURLToPath(new URL(program, import.meta.url));
   const child = spawn(process.execPath, ['--expose-gc', path, dir, transport, workers], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout);
-  const _meta = era === 'modern' ? { _meta: envelope(tasks) } : {};
+  const own = era === 'modern' ? envelope(tasks, name) : undefined;
+  const withMeta = (/** @type {{ _meta?: object }} */ params) =>
+    own ? { ...params, _meta: { ...params._meta, ...own } } : params;
   const send = transport === 'stdio' ? openStdio(child, lines) : await openHttp(lines, era);
   let id = 0;
   /** @type {Client['request']} */
   const request = async (method, params) => {
-    const answer = await send.request({ jsonrpc: '2.0', id: ++id, method, params: { ...params, ..._meta } });
+    const answer = await send.request({ jsonrpc: '2.0', id: ++id, method, params: withMeta(params) });
     if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   };
   if (era === 'legacy') {
-    const clientInfo = { name: 'bench', version: '1' };
+    const clientInfo = { name, version: '1' };
     await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     await send.notify({ jsonrpc: '2.0', method: 'notifications/initialized' });
   } else if (transport === 'stdio') await request('server/discover', {});
   return {
     request,
     listen: (params, onMessage) =>
-      send.listen(
-        { jsonrpc: '2.0', id: ++id, method: 'subscriptions/listen', params: { ...params, ..._meta } },
-        onMessage,
-      ),
+      send.listen({ jsonrpc: '2.0', id: ++id, method: 'subscriptions/listen', params: withMeta(params) }, onMessage),
     async close() {
       const exit = once(child, 'exit');
       if (transport === 'stdio') child.stdin.end();

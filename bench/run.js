@@ -17,12 +17,17 @@ import { withTempDir } from './temp-dir.js';
 /** Each entry of a list is one process: what was measured first must not weigh on what comes next. */
 const BENCHES = {
   cycle: [''],
+  codec: [''],
   pickup: ['inline', 'detached'],
+  'fair-shares': [''],
   waiting: ['in-memory', 'parked'],
   watch: [''],
+  again: [''],
+  recovery: ['killed', 'stopped', 'groups', 'short-lives'],
   size: [''],
   server: ['stdio', 'http'],
   'server-listen': [''],
+  'hostile-input': ['stdio', 'http'],
   monitor: ['small', 'large'],
   'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
   codex: ['delay', 'rate', 'stdio'],

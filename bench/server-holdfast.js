@@ -42,8 +42,16 @@ server.tool('usage', {
   },
 });
 
+server.tool('cpu', {
+  task: 'never',
+  run() {
+    const { user, system } = process.cpuUsage();
+    return String((user + system) / 1000);
+  },
+});
+
 if (transport === 'http') {
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: 0, unprotected: true });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

@@ -15,7 +15,7 @@ import { inRoot } from './root.mjs';
  */
 export async function startDemo() {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  const args = [inRoot('dist', 'cli', 'main.js'), 'demo', '--http', '0'];
+  const args = [inRoot('dist', 'cli', 'main.js'), 'demo', '--http', '0', '--no-auth'];
   const env = { ...process.env, NODE_NO_WARNINGS: '1', HOLDFAST_DIR: folder };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');

@@ -1,26 +1,33 @@
 /** Holdfast: tools as durable tasks. */
-export type { Clock } from './clock.ts';
+export type { Clock, SteadyReading } from './clock.ts';
+export { type AesGcmCodec, type AesGcmCodecOptions, aesGcmCodec, type CodecKey } from './codec/aes-gcm-codec.ts';
+export type { PayloadCodec } from './codec/codec.ts';
 export {
   type Access,
   type AccessOptions,
+  type ActOptions,
   createAccess,
   LOCAL,
   OPERATOR,
   type Principal,
   type WatchOptions,
 } from './engine/access.ts';
+export type { AuditEntry, AuditOption } from './engine/audit.ts';
 export type { FormQuestion, TaskContext } from './engine/context.ts';
 export type { DeliveryHandler } from './engine/courier.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
+export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export type { AskOptions } from './engine/question-form.ts';
 export type { SubmitOptions, Submitted } from './engine/submit.ts';
 export type { SpawnTaskProcessOptions, TaskProcess } from './engine/task-processes.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
 export { isWorker } from './engine/worker-process.ts';
+export type { WorkersChange } from './engine/workers-change.ts';
 export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export type { MessageLimits } from './server/frame-shape.ts';
 export type { HttpOptions } from './server/http-options.ts';
-export type { Listening, ListenOptions } from './server/listen.ts';
+export type { Listening, ListenOptions } from './server/listen-options.ts';
 export type { VerifiedIdentity, Verify } from './server/principal.ts';
 export { createServer, type HoldfastServer } from './server/server.ts';
 export type { ServerOptions } from './server/server-options.ts';
@@ -32,12 +39,17 @@ export type {
   ToolSchema,
 } from './server/server-tool.ts';
 export type { StreamOption, StreamOptions } from './server/stream-option.ts';
+export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore } from './store/memory/memory-store.ts';
 export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
+export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
+export { type RekeyOptions, rekeySqliteStore } from './store/sqlite/rekey.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { StoreTime } from './store/store-clock.ts';
 export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
 export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
+export type { Actor, ClientName } from './task/actor.ts';
 export { toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';

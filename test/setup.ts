@@ -4,9 +4,14 @@
  * - no promise was rejected without anybody looking at it;
  * - when a test file ends, no process that one of its tests started is left. Children inherit a mark in their
  *   environment, so even those that were detached or lost their parent are found (Linux only).
+ *
+ * What a test keeps in the user's state directory without naming a place lies in a directory of the test file's own.
  */
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, expect, vi } from 'vitest';
 
 const MARK = 'HOLDFAST_TEST_FILE';
@@ -18,8 +23,12 @@ const { setImmediate: nextTurn } = globalThis;
 const mark = randomUUID();
 process.env[MARK] = mark;
 
+const stateHome = mkdtempSync(join(tmpdir(), 'holdfast-test-state-'));
+process.env.XDG_STATE_HOME = stateHome;
+
 let rejections: unknown[] = [];
-process.on('unhandledRejection', (reason) => rejections.push(reason));
+const onRejection = (reason: unknown) => void rejections.push(reason);
+process.on('unhandledRejection', onRejection);
 
 afterEach(async () => {
   // Rejections are reported after the microtasks of the turn in which they went unhandled.
@@ -27,6 +36,11 @@ afterEach(async () => {
   const seen = rejections;
   rejections = [];
   expect(seen, 'promises rejected without a handler').toEqual([]);
+});
+
+afterAll(async () => {
+  process.off('unhandledRejection', onRejection);
+  await rm(stateHome, { recursive: true, force: true });
 });
 
 afterAll(async () => {

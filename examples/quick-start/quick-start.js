@@ -10,7 +10,7 @@ const engine = await createEngine({
       idempotent: true, // may be run again after a crash
       async run({ pages }, task) {
         for (let page = 1; page <= pages; page++) {
-          await task.step(`page ${page}`, () => `page ${page} as PDF`); // once, whatever happens
+          await task.step(`page ${page}`, () => `page ${page} as PDF`); // once stored, never again
           await task.progress(page / pages, `Page ${page} of ${pages}`);
         }
         const { publish } = await task.ask({ message: 'Publish it?', schema: z.object({ publish: z.boolean() }) });

@@ -108,11 +108,15 @@ function apply(row, event) {
     case 'parked':
       row.worker = undefined;
       return;
+    case 'stalled':
+      row.message = 'its worker does not answer';
+      return;
     case 'requeued':
       Object.assign(row, { state: 'queued', message: 'waiting for a worker', worker: undefined });
       return;
     // These change nothing on the board; how a task ended is read from its record.
     case 'submitted':
+    case 'taken-over':
     case 'stepped':
     case 'ended':
     case 'log':

@@ -93,7 +93,7 @@ async function killWorker(play, { workerId, pid }) {
 async function answerQuestion(play) {
   const { stage, board, screen } = play;
   const { taskId } = board.find('crawl_site');
-  await until(play, 'attempt 2 to be under way', () => board.find('render_report').value >= 0.8);
+  await until(play, 'the second run to be under way', () => board.find('render_report').value >= 0.8);
   const [question] = (await stage.engine.get(taskId)).questions;
   if (question?.request.kind !== 'form') throw new Error('crawl_site has asked nothing');
   screen.tell(`crawl_site still asks: ${question.request.message}`, 'yellow');

@@ -35,7 +35,7 @@ export function createTools(folder) {
 }
 
 /**
- * A step that is done is never done again: attempt 2 goes on at the first page that is missing.
+ * A step that is done is never done again: the second run goes on at the first page that is missing.
  *
  * @type {(pages: number, task: TaskContext, note: (deed: string) => void) => Promise<string>}
  */

@@ -1,6 +1,9 @@
+import { isSecretField } from '../codec/secret-field.ts';
+import { isTaskError } from '../errors.ts';
 import type { HostQuestion, JsonObject } from '../host/index.ts';
+import { toPlainPage, toPlainText } from '../plain-text.ts';
 import type { Json } from '../task/json.ts';
-import { toPlainText } from './format.ts';
+import { parseQuestionUrl } from './question-url.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Field {
@@ -11,6 +14,8 @@ interface Field {
   readonly items?: Field;
   readonly anyOf?: readonly { readonly const: string }[];
   readonly default?: Json;
+  readonly format?: string;
+  readonly writeOnly?: boolean;
 }
 
 interface Form {
@@ -18,37 +23,63 @@ interface Form {
   readonly required?: readonly string[];
 }
 
+type Ask = (text: string, options?: { readonly isSecret?: boolean }) => Promise<string | undefined>;
+
 /**
  * Asks the person at the terminal, one field after the other, and a field again until its answer fits. An empty line
- * leaves a field out; Ctrl-C turns the question away.
+ * leaves a field out; Ctrl-C turns the question away. Who asks is named first, in our words and not in the server's.
  */
-export async function askOnTerminal({ params = {}, signal }: HostQuestion, terminal: Terminal): Promise<JsonObject> {
-  const ask = (text: string) => terminal.keyboard.ask(`${toPlainText(text)} `, { signal });
-  terminal.remark(`\n${toPlainText(String(params.message ?? ''))}`);
-  if (params.mode === 'url') {
-    const done = await ask(`Open ${String(params.url)} and press Enter when you are done:`);
-    return { action: done === undefined ? 'cancel' : 'accept' };
-  }
+export async function askOnTerminal(question: HostQuestion, terminal: Terminal): Promise<JsonObject> {
+  const { params = {}, signal } = question;
+  const ask: Ask = (text, options) => terminal.keyboard.ask(`${toPlainText(text)} `, { signal, ...options });
+  terminal.remark(`\n${toPlainText(toAsker(question))}`);
+  // Set in, so that no line of the server's looks like one of ours.
+  for (const line of toPlainPage(String(params.message ?? '')).split('\n')) terminal.remark(`  ${line}`);
+  if (params.mode === 'url') return askUrl(params.url, ask, terminal);
   const { properties = {}, required = [] } = (params.requestedSchema ?? {}) as Form;
-  const content: Record<string, Json> = {};
+  const content: [string, Json][] = [];
   for (const [key, field] of Object.entries(properties)) {
-    const value = await askField(field, { name: field.title ?? key, isRequired: required.includes(key), ask });
+    const value = await askField(field, {
+      name: field.title ?? key,
+      isRequired: required.includes(key),
+      isSecret: isSecretField(key, field),
+      ask,
+    });
     if (value === undefined) return { action: 'cancel' };
-    if (value !== null) content[key] = value;
+    if (value !== null) content.push([key, value]);
   }
-  return { action: 'accept', content };
+  return { action: 'accept', content: Object.fromEntries(content) };
+}
+
+function toAsker({ server, tool }: HostQuestion): string {
+  return tool === undefined ? `The server ${server} asks:` : `The server ${server} asks, for its tool ${tool}:`;
+}
+
+/** The host stands alone and first: the rest of an address is the server's to choose. */
+async function askUrl(text: Json | undefined, ask: Ask, terminal: Terminal): Promise<JsonObject> {
+  try {
+    const { host, href } = parseQuestionUrl(text);
+    terminal.remark(`It wants you to open a page of ${host}:\n  ${href}`);
+    const done = await ask('Press Enter when you are done:');
+    return { action: done === undefined ? 'cancel' : 'accept' };
+  } catch (error) {
+    if (!isTaskError(error, 'INVALID_ARGUMENT')) throw error;
+    terminal.remark(toPlainText(`turned away: ${error.message}`));
+    return { action: 'decline' };
+  }
 }
 
 interface FieldQuestion {
   readonly name: string;
   readonly isRequired: boolean;
-  ask(text: string): Promise<string | undefined>;
+  readonly isSecret: boolean;
+  readonly ask: Ask;
 }
 
 /** The value; null for a field that is left out, nothing for a person who turned away. */
-async function askField(field: Field, { name, isRequired, ask }: FieldQuestion): Promise<Json | undefined> {
+async function askField(field: Field, { name, isRequired, isSecret, ask }: FieldQuestion): Promise<Json | undefined> {
   for (;;) {
-    const answer = await ask(`${name}${toHint(field)}:`);
+    const answer = await ask(`${name}${toHint(field, isSecret)}:`, { isSecret });
     if (answer === undefined) return undefined;
     if (answer.trim() === '' && field.default !== undefined) return field.default;
     if (answer.trim() === '' && !isRequired) return null;
@@ -57,12 +88,13 @@ async function askField(field: Field, { name, isRequired, ask }: FieldQuestion):
   }
 }
 
-function toHint(field: Field): string {
+function toHint(field: Field, isSecret: boolean): string {
   const choices = toChoices(field.type === 'array' ? (field.items ?? {}) : field);
   const legal = choices ? choices.join(', ') : LEGAL[field.type ?? ''];
   const parts = [
     legal === undefined ? '' : field.type === 'array' ? `some of ${legal}, with commas` : legal,
-    field.default === undefined ? '' : `Enter: ${JSON.stringify(field.default)}`,
+    isSecret ? 'not shown' : '',
+    field.default === undefined || isSecret ? '' : `Enter: ${JSON.stringify(field.default)}`,
   ].filter(Boolean);
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }

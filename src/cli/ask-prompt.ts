@@ -1,8 +1,8 @@
 import { type PromptField, toChoice, toFields } from '../dialects/ui-prompts/answer.ts';
 import { toKind } from '../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../host/index.ts';
+import { toPlainText } from '../plain-text.ts';
 import type { Json } from '../task/json.ts';
-import { toPlainText } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Puts a prompt to the person at the terminal; nothing when they turn away with Ctrl-C. */

@@ -1,6 +1,7 @@
 import { isTaskError } from '../errors.ts';
-import type { Call, CallOutcome, JsonObject } from '../host/index.ts';
-import { toPlainText } from './format.ts';
+import type { Call, CallOutcome, CallUpdate, JsonObject } from '../host/index.ts';
+import { SERVER_MARK, toPlainText } from '../plain-text.ts';
+import { reportFailure } from './failure.ts';
 import { INTERRUPTED, onInterrupt } from './interrupt.ts';
 import { createProgressLine, type ProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,6 +30,8 @@ interface Display {
 async function awaitOne(call: Call, display: Display): Promise<number> {
   const { line, terminal } = display;
   const showing = showUpdates(call, display);
+  // Heard of below, and not before the call has ended.
+  showing.catch(() => {});
   try {
     const outcome = await call.outcome();
     await showing;
@@ -38,7 +41,8 @@ async function awaitOne(call: Call, display: Display): Promise<number> {
     return toExitCode(outcome);
   } catch (error) {
     line.end();
-    if (!isTaskError(error, 'DETACHED')) throw error;
+    // One that cannot be shown keeps none of the others from being shown.
+    if (!isTaskError(error, 'DETACHED')) return reportFailure(error, terminal);
     terminal.remark(`left pending; holdfast calls wait ${call.callId} waits for it again`);
     return 0;
   }
@@ -55,17 +59,27 @@ async function showUpdates(call: Call, display: Display): Promise<void> {
     }
     if (update.type === 'status') show(update.message ?? update.status);
     if (update.type === 'estimate') show(`about ${Math.round(update.estimateMs / 1000)} s`);
-    if (update.type === 'text') showText(call, update.text, display);
-    if (update.type === 'missed') showText(call, `(${update.count} updates are missing)`, display);
-    if (update.type === 'gap') showText(call, `(${update.to - update.from + 1} events are missing)`, display);
+    const text = toText(update);
+    if (text !== undefined) showText(call, text, display);
   }
+}
+
+/** What is shown line by line; the rest moves the bar. */
+function toText(update: CallUpdate): string | undefined {
+  if (update.type === 'text') return update.text;
+  if (update.type === 'missed') return `(${update.count} updates are missing)`;
+  if (update.type === 'gap') return `(${update.to - update.from + 1} events are missing)`;
+  if (update.type === 'unreachable') return `(waits for server ${update.server}: ${update.reason})`;
+  return update.type === 'unconnected' ? `(waits for server ${update.server}, which is not connected)` : undefined;
 }
 
 /** What a run says on its way is no result: it goes where progress goes, line by line, as it comes. */
 function showText({ tool }: Call, text: string, { line, terminal, isOnly }: Display): void {
   if (terminal.json) return;
   line.end();
-  for (const one of text.split('\n')) terminal.remark(`${isOnly ? '' : `${tool}: `}${toPlainText(one)}`);
+  // Where people are asked, no line of a server's may look like the question.
+  const mark = terminal.keyboard.canAsk ? SERVER_MARK : '';
+  for (const one of text.split('\n')) terminal.remark(toPlainText(`${mark}${isOnly ? '' : `${tool}: `}${one}`));
 }
 
 /** Nothing when the whole is not known. */
@@ -86,10 +100,16 @@ function printOutcome({ callId }: Call, outcome: CallOutcome, terminal: Terminal
 }
 
 function printResult({ content, structuredContent }: JsonObject, terminal: Terminal): void {
-  const parts = (Array.isArray(content) ? content : []) as { text?: unknown; type?: unknown }[];
-  // What a tool wrote is shown as it is: it may be a whole page.
-  for (const { text, type } of parts) terminal.print(typeof text === 'string' ? text : `[${String(type)}]`);
+  const parts = Array.isArray(content) ? content : [];
+  for (const part of parts) terminal.printText(toPartText(part));
   if (parts.length === 0 && structuredContent !== undefined) terminal.printJson(structuredContent);
+}
+
+/** The text of a part, else its kind; a server may have put anything in its place. */
+function toPartText(part: unknown): string {
+  const { text, type } = (part ?? {}) as { text?: unknown; type?: unknown };
+  if (typeof text === 'string') return text;
+  return typeof type === 'string' ? `[${type}]` : '[no part of a result]';
 }
 
 function toExitCode(outcome: CallOutcome): number {

@@ -11,5 +11,5 @@ const isMain = await bundleThreads(import.meta.url, {
 });
 if (isMain) {
   const { runCodexOnly } = await import('./run-codex-only.ts');
-  process.exitCode = await runCodexOnly(process.argv.slice(2));
+  process.exitCode = await runCodexOnly(process.argv.slice(2), import.meta.dirname);
 }

@@ -1,4 +1,5 @@
 import type { Access } from '../engine/access.ts';
+import type { Audit } from '../engine/audit.ts';
 import type { Store } from '../store/contract.ts';
 import type { OptionValues } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -6,6 +7,8 @@ import type { Terminal } from './terminal.ts';
 export interface CommandContext {
   readonly store: Store;
   readonly access: Access;
+  /** Where it is kept who does what, if it is. */
+  readonly audit: Audit | undefined;
   /** Positional arguments, already counted. */
   readonly args: readonly string[];
   readonly values: OptionValues;

@@ -1,5 +1,5 @@
 import { type TaskError, toTaskError } from '../errors.ts';
-import { toPlainText } from './format.ts';
+import { toPlainJson, toPlainText } from '../plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Tells what ended a command, and returns the exit code for it. */
@@ -11,7 +11,7 @@ export function reportFailure(error: unknown, terminal: Terminal): number {
 
 function toJsonLine(failure: TaskError): string {
   const { code, message } = failure;
-  return JSON.stringify({ code, message, cause: toCauseText(failure) });
+  return toPlainJson({ code, message, cause: toCauseText(failure) });
 }
 
 // An internal error hides its text from peers; the operator may see it.

@@ -1,4 +1,5 @@
 /** How tasks and values look to people. */
+import { toPlainJson } from '../plain-text.ts';
 import type { Task } from '../task/record.ts';
 import type { Status } from '../task/status.ts';
 import { toDurationText } from './duration.ts';
@@ -39,18 +40,6 @@ export function toProgressText(progress: Task['progress']): string {
   return value >= 0 && value <= 1 ? `${Math.floor(value * 100)}%` : String(value);
 }
 
-/**
- * One line of text that a terminal shows and does not obey.
- *
- * Tools and clients choose these words; control characters among them could rewrite the screen.
- */
-export function toPlainText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) => {
-    if (char === '\n') return '\\n';
-    return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-}
-
 /** A time, and how far away it is. */
 export function toTimeText(at: number, now: number): string {
   const distance = at > now ? `in ${toDurationText(at - now)}` : `${toDurationText(now - at)} ago`;
@@ -61,7 +50,7 @@ const SHOWN_LINES = 4;
 
 /** JSON on one line, cut on a terminal. */
 export function toValueText(value: unknown, terminal: Terminal): string {
-  const text = toPlainText(JSON.stringify(value) ?? '');
+  const text = toPlainJson(value);
   const room = terminal.columns * SHOWN_LINES;
   if (!terminal.isTty || text.length <= room) return text;
   return `${text.slice(0, room)}… (${text.length - room} more characters; --json shows all)`;

@@ -1,4 +1,5 @@
 import type { Call } from '../host/index.ts';
+import { toPlainText } from '../plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What shells report for a program ended by Ctrl-C. */
@@ -28,7 +29,7 @@ export function onInterrupt(options: InterruptOptions): () => void {
       .then((goesOn) => {
         isDeciding = !goesOn;
       })
-      .catch((error: unknown) => terminal.remark(String(error)));
+      .catch((error: unknown) => terminal.remark(toPlainText(String(error))));
   });
   return () => {
     over.abort();

@@ -7,9 +7,12 @@ import {
   type JsonObject,
   type Ledger,
   openSqliteLedger,
+  withLedgerCodec,
 } from '../host/index.ts';
 import { askOnTerminal } from './ask-on-terminal.ts';
+import { checkLedger } from './check-ledger.ts';
 import type { OptionValues } from './options.ts';
+import { readCodec } from './read-codec.ts';
 import { toLedgerPath, toStateDir } from './state-dir.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,17 +36,22 @@ export async function openCalls({ values, terminal, create }: OpenCallsOptions):
   if (!create && values.ledger !== undefined && !existsSync(path)) {
     throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}; legal is one that "holdfast call" has written`);
   }
+  const codec = readCodec(values);
+  checkLedger(path);
   const ledger = openSqliteLedger({ path });
+  const redact = values.redact?.split(',').map((rule) => rule.trim());
   const canAsk = terminal.keyboard.canAsk && !terminal.json;
   const onQuestion = (question: HostQuestion): Promise<JsonObject> => askOnTerminal(question, terminal);
   const host = await createHost({
     ledger,
+    ...(codec && { codec }),
+    ...(redact && { redact }),
     stateDir: toStateDir(values),
     ...(canAsk && { onQuestion, capabilities: { elicitation: { form: {}, url: {} } } }),
   });
   return {
     host,
-    ledger,
+    ledger: withLedgerCodec(ledger, { codec, unreadable: 'show' }),
     async [Symbol.asyncDispose]() {
       await host.close();
       await ledger.close();

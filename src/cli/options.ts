@@ -3,10 +3,14 @@
  *
  * Parsing, checking and help all read these tables; nothing is written twice.
  */
+import { CHAOS_COMMANDS, CHAOS_OPTIONS } from './chaos-table.ts';
+import { SOAK_COMMANDS, SOAK_OPTIONS } from './soak-table.ts';
 
 interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
+  /** It may be given several times, and is a list. */
+  readonly multiple?: true;
   /** How help calls the value. */
   readonly value?: string;
   readonly help: string;
@@ -27,8 +31,8 @@ export const OPTIONS = {
     value: 'STATUS',
     help: 'Only tasks in this status: queued, working, input_required, completed, failed or cancelled',
   },
-  tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool' },
-  principal: { type: 'string', value: 'PRINCIPAL', help: 'Only tasks of this principal' },
+  tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool; for soak and chaos, the tool that is called' },
+  principal: { type: 'string', value: 'PRINCIPAL', help: 'Only tasks, or the log, of this principal' },
   limit: { type: 'string', value: 'N', help: 'How many tasks at most, 1 to 1000 (default 20)' },
   all: { type: 'boolean', help: 'All of them, however many' },
   after: { type: 'string', value: 'SEQ', help: 'Only events after this number (default 0)' },
@@ -44,8 +48,9 @@ export const OPTIONS = {
   http: {
     type: 'string',
     value: 'PORT',
-    help: 'Serve HTTP on this port of this machine, at /mcp; 0 takes a free one (default: stdin and stdout)',
+    help: 'Serve HTTP on this port of this machine, at /mcp, to those with the token it prints; 0 takes a free one (default: stdin and stdout)',
   },
+  'no-auth': { type: 'boolean', help: 'With --http: ask for no token, so that every user of this machine is let in' },
   server: {
     type: 'string',
     value: 'NAME',
@@ -54,10 +59,24 @@ export const OPTIONS = {
   url: { type: 'string', value: 'URL', help: 'The server at this URL' },
   plugin: { type: 'string', value: 'DIR', help: 'The ChatOS plugin in this directory, as its plugin.json says' },
   app: { type: 'string', value: 'ID', help: 'Which app of the plugin; needed when several have a server' },
+  'pass-env': {
+    type: 'string',
+    value: 'NAMES',
+    help: 'Variables that the server gets beside the usual few, with commas: AWS_*,EDITOR',
+  },
+  trust: {
+    type: 'boolean',
+    help: 'Start what a project file or the ledger says without asking, now and from now on',
+  },
   'state-dir': {
     type: 'string',
     value: 'DIR',
     help: 'Where apps keep their log of prompts (default: $CHATOS_STATE_DIR, else beside the ledger)',
+  },
+  'state-root': {
+    type: 'string',
+    value: 'DIR',
+    help: 'Where calls may place the log of prompts; several with : between (default: on stdio the home directory)',
   },
   file: { type: 'string', value: 'FILE', help: 'The log of prompts itself' },
   follow: { type: 'boolean', short: 'f', help: 'Also show what comes, until Ctrl-C' },
@@ -72,6 +91,10 @@ export const OPTIONS = {
   'max-wait': { type: 'string', value: 'SECONDS', help: 'The longest wait (default: none)' },
   recursive: { type: 'boolean', short: 'r', help: 'Scan the directories below too' },
   rehash: { type: 'boolean', help: 'Hash files even if size and time are as before' },
+  'bare-jobs': {
+    type: 'boolean',
+    help: 'Answer with the bare { success, data, messages }, for clients that know two-stage jobs and no tool results',
+  },
   db: {
     type: 'string',
     value: 'FILE',
@@ -88,6 +111,12 @@ export const OPTIONS = {
     value: 'DIR',
     help: 'Where the state file lies (default: what the call or the environment says, else the state directory)',
   },
+  root: {
+    type: 'string',
+    multiple: true,
+    value: 'DIR',
+    help: 'A directory in which calls may choose where Codex works, beside the one it is started in; may be repeated',
+  },
   sandbox: {
     type: 'string',
     value: 'MODE',
@@ -95,6 +124,22 @@ export const OPTIONS = {
   },
   model: { type: 'string', value: 'MODEL', help: "The model (default: Codex's own choice)" },
   'require-task-id': { type: 'boolean', help: 'Refuse calls of slow tools that have no taskId in _meta' },
+  'key-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'Keys of an encoded store or ledger, one "ID KEY" per line, mode 0600 (default: $HOLDFAST_KEY_FILE)',
+  },
+  vacuum: {
+    type: 'boolean',
+    help: 'Write the file anew afterwards, so that no older copy of a payload is left in it; others wait meanwhile',
+  },
+  redact: {
+    type: 'string',
+    value: 'FIELDS',
+    help: 'Arguments that are not kept in clear nor shown, with commas between: apiKey,/auth/*',
+  },
+  ...SOAK_OPTIONS,
+  ...CHAOS_OPTIONS,
   json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
   version: { type: 'boolean', help: 'Show the version' },
@@ -103,14 +148,18 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 
 /** Parsed options; each is absent unless it was given. */
-export type OptionValues = {
-  readonly [Name in OptionName]?: (typeof OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
-};
+export type OptionValues = { readonly [Name in OptionName]?: OptionValue<(typeof OPTIONS)[Name]> };
 
-const STORE = ['store', 'name'] as const;
+type OptionValue<Spec extends OptionSpec> = Spec extends { readonly multiple: true }
+  ? readonly string[]
+  : Spec['type'] extends 'boolean'
+    ? boolean
+    : string;
+
+const STORE = ['store', 'name', 'key-file'] as const;
 const COMMON = ['json', 'help'] as const;
-const CALLS = ['ledger', 'state-dir', ...COMMON] as const;
-const PROMPTS = ['file', 'state-dir', 'plugin', 'app', ...COMMON] as const;
+const CALLS = ['ledger', 'state-dir', 'key-file', ...COMMON] as const;
+const PROMPTS = ['file', 'state-dir', 'plugin', 'app', ...STORE, 'principal', ...COMMON] as const;
 const MONITOR = ['db', 'config', ...COMMON] as const;
 
 const COMMANDS = {
@@ -126,7 +175,7 @@ const COMMANDS = {
     options: [...STORE, 'after', ...COMMON],
   },
   'tasks answer': {
-    summary: 'Answer an open question; KEY may be left out when only one is open',
+    summary: 'Answer an open question, with - from stdin; KEY may be left out when only one is open',
     positionals: ['TASK', '[KEY]', '[JSON]'],
     options: [...STORE, 'decline', 'cancel', ...COMMON],
   },
@@ -140,10 +189,27 @@ const COMMANDS = {
     positionals: [],
     options: [...STORE, 'older-than', 'tombstones', ...COMMON],
   },
+  'store rekey': {
+    summary: 'Encode every payload with the first key of the key file; also what lies in clear',
+    positionals: [],
+    options: [...STORE, 'ledger', 'vacuum', ...COMMON],
+  },
   call: {
-    summary: 'Call a tool and wait for its outcome, however long',
+    summary: 'Call a tool and wait for its outcome, however long; arguments may come from stdin, with -',
     positionals: ['TOOL', '[JSON]'],
-    options: ['server', 'url', 'plugin', 'app', 'session', 'max-wait', 'detach', ...CALLS],
+    options: [
+      'server',
+      'url',
+      'plugin',
+      'app',
+      'pass-env',
+      'trust',
+      'session',
+      'max-wait',
+      'detach',
+      'redact',
+      ...CALLS,
+    ],
   },
   'calls list': {
     summary: 'List calls whose outcome nobody has taken',
@@ -151,16 +217,20 @@ const COMMANDS = {
     options: ['session', 'all', ...CALLS],
   },
   'calls show': { summary: 'Show one call in full', positionals: ['CALL'], options: CALLS },
-  'calls wait': { summary: 'Wait for a call again', positionals: ['CALL'], options: CALLS },
-  'calls resume': { summary: 'Wait for all pending calls', positionals: [], options: CALLS },
-  'calls cancel': { summary: 'Cancel a call and its work', positionals: ['CALL'], options: ['reason', ...CALLS] },
+  'calls wait': { summary: 'Wait for a call again', positionals: ['CALL'], options: ['trust', ...CALLS] },
+  'calls resume': { summary: 'Wait for all pending calls', positionals: [], options: ['trust', ...CALLS] },
+  'calls cancel': {
+    summary: 'Cancel a call and its work',
+    positionals: ['CALL'],
+    options: ['reason', 'trust', ...CALLS],
+  },
   'prompts list': {
     summary: 'List what apps ask, then results nobody has looked at',
     positionals: [],
     options: ['all', ...PROMPTS],
   },
   'prompts answer': {
-    summary: 'Answer a prompt; without JSON you are asked',
+    summary: 'Answer a prompt, with - from stdin; without JSON you are asked',
     positionals: ['REQUEST', '[JSON]'],
     options: ['cancel', ...PROMPTS],
   },
@@ -177,12 +247,24 @@ const COMMANDS = {
   demo: {
     summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
     positionals: [],
-    options: ['http', ...COMMON],
+    options: ['http', 'no-auth', 'state-root', ...COMMON],
   },
   codex: {
     summary: 'Serve Codex as MCP tools: runs in windows, streamed or answered when they end',
     positionals: [],
-    options: ['http', 'codex', 'data-dir', 'sandbox', 'model', 'config', 'require-task-id', ...COMMON],
+    options: [
+      'http',
+      'no-auth',
+      'codex',
+      'root',
+      'data-dir',
+      'sandbox',
+      'model',
+      'config',
+      'require-task-id',
+      'state-root',
+      ...COMMON,
+    ],
   },
   'monitor sync': {
     summary: 'Bring the monitor database up to date with a file or a directory',
@@ -209,7 +291,13 @@ const COMMANDS = {
     options: MONITOR,
   },
   'monitor priority remove': { summary: 'Take that priority away', positionals: ['PATH'], options: MONITOR },
-  monitor: { summary: 'Serve the file monitor as MCP tools', positionals: [], options: ['http', ...MONITOR] },
+  monitor: {
+    summary: 'Serve the file monitor as MCP tools',
+    positionals: [],
+    options: ['http', 'no-auth', 'bare-jobs', 'state-root', ...MONITOR],
+  },
+  ...SOAK_COMMANDS,
+  ...CHAOS_COMMANDS,
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -47,10 +47,12 @@ export function parseCommandLine(whole: readonly string[]): Request {
   return { kind: 'run', command, args, rest, values: values as OptionValues };
 }
 
-/** Of all commands only `call` takes the command line of a server. */
+/** Commands that take the command line of a server. */
+const TAKES_REST: readonly string[] = ['call', 'soak', 'closure', 'chaos'] satisfies CommandName[];
+
 function splitRest(whole: readonly string[]): { readonly argv: readonly string[]; readonly rest: readonly string[] } {
   const at = whole.indexOf('--');
-  if (whole[0] !== 'call' || at === -1) return { argv: whole, rest: [] };
+  if (!TAKES_REST.includes(whole[0] ?? '') || at === -1) return { argv: whole, rest: [] };
   return { argv: whole.slice(0, at), rest: whole.slice(at + 1) };
 }
 

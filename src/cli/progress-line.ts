@@ -1,4 +1,4 @@
-import { toPlainText } from './format.ts';
+import { toPlainText } from '../plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One line on stderr that tells how far something is. */

@@ -2,7 +2,8 @@
 import { maskSecrets, withoutSecrets } from '../dialects/ui-prompts/secrets.ts';
 import { type PromptEntry, toKind, toResultText } from '../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../host/index.ts';
-import { toPlainText, toValueText } from './format.ts';
+import { toPlainText } from '../plain-text.ts';
+import { toValueText } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
 const LONGEST_SUMMARY = 60;

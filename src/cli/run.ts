@@ -1,8 +1,10 @@
 import { createAccess } from '../engine/access.ts';
+import { findAudit } from '../engine/audit.ts';
 import type { Command } from './command.ts';
 import type { CallCommand } from './commands/call.ts';
 import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
 import type { PromptCommand } from './commands/prompts.ts';
+import { rekeyStore } from './commands/store-rekey.ts';
 import { tasksAnswer } from './commands/tasks-answer.ts';
 import { tasksCancel } from './commands/tasks-cancel.ts';
 import { tasksList } from './commands/tasks-list.ts';
@@ -10,15 +12,22 @@ import { tasksPrune } from './commands/tasks-prune.ts';
 import { tasksShow } from './commands/tasks-show.ts';
 import { tasksTail } from './commands/tasks-tail.ts';
 import { reportFailure } from './failure.ts';
+import { hideArguments } from './given-json.ts';
 import { toHelp } from './help.ts';
 import { openStore } from './open-store.ts';
-import type { CommandName } from './options.ts';
+import { type CommandName, getCommand } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 import { readVersion } from './version.ts';
 
 const STORE_COMMANDS: Readonly<
-  Record<Exclude<CommandName, 'demo' | 'codex' | MonitorCommand | CallCommand | PromptCommand>, Command>
+  Record<
+    Exclude<
+      CommandName,
+      'demo' | 'codex' | 'soak' | 'closure' | 'chaos' | 'store rekey' | MonitorCommand | CallCommand | PromptCommand
+    >,
+    Command
+  >
 > = {
   'tasks list': tasksList,
   'tasks show': tasksShow,
@@ -55,6 +64,7 @@ async function runCommand(
   { command, args, rest, values }: Extract<Request, { kind: 'run' }>,
   terminal: Terminal,
 ): Promise<number> {
+  if (getCommand(command).positionals.some((name) => name === '[JSON]')) hideArguments(command);
   if (command === 'demo') {
     // Commands that serve need the MCP SDK, which takes longer to load than the others take to run.
     const { serveDemo } = await import('./commands/demo.ts');
@@ -63,6 +73,15 @@ async function runCommand(
   if (command === 'codex') {
     const { serveCodex } = await import('./commands/codex.ts');
     return serveCodex({ values, terminal, version: readVersion() });
+  }
+  if (command === 'store rekey') return rekeyStore(values, terminal);
+  if (command === 'soak' || command === 'closure') {
+    const { runCampaign } = await import('./commands/soak.ts');
+    return runCampaign(command, { rest, values, terminal });
+  }
+  if (command === 'chaos') {
+    const { runChaosCommand } = await import('./commands/chaos.ts');
+    return runChaosCommand({ rest, values, terminal });
   }
   if (isMonitorCommand(command)) return runMonitor(command, { args, values, terminal, version: readVersion() });
   if (isCallCommand(command)) {
@@ -76,7 +95,8 @@ async function runCommand(
   const { readOnly, run } = STORE_COMMANDS[command];
   const store = await openStore(values, { readOnly });
   try {
-    return await run({ store, access: createAccess(store), args, values, terminal });
+    const audit = readOnly ? undefined : findAudit(store.directory, (error) => void reportFailure(error, terminal));
+    return await run({ store, audit, access: createAccess(store, { audit }), args, values, terminal });
   } finally {
     await store.close();
   }

@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { TaskError } from '../errors.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import type { OptionValues } from './options.ts';
 
@@ -10,4 +11,12 @@ export function toLedgerPath({ ledger }: OptionValues): string {
 /** Where apps keep their log of prompts: `--state-dir`, else `$CHATOS_STATE_DIR`, else beside the ledger. */
 export function toStateDir(values: OptionValues, env: NodeJS.ProcessEnv = process.env): string {
   return resolve(values['state-dir'] ?? (env.CHATOS_STATE_DIR || dirname(toLedgerPath(values))));
+}
+
+/** Where calls to a served app may place their log of prompts, as far as the command line says. */
+export function toPromptRoots({ 'state-root': roots }: OptionValues): { readonly promptRoots?: readonly string[] } {
+  if (roots === undefined) return {};
+  const named = roots.split(delimiter).filter((root) => root !== '');
+  if (named.length === 0) throw new TaskError('USAGE', '--state-root is ""; legal is the path of a directory');
+  return { promptRoots: named.map((root) => resolve(root)) };
 }

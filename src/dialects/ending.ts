@@ -1,10 +1,12 @@
 /**
  * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
  */
+import { LOCAL } from '../engine/access.ts';
 import { isTaskErrorCode, toRpcCode } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { OutcomeError } from '../task/outcome.ts';
 import type { Task } from '../task/record.ts';
+import { toPublicMessage } from './public-error.ts';
 
 export interface RpcError {
   readonly code: number;
@@ -29,7 +31,7 @@ export type Ending =
  * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
  * as such.
  */
-export function toEnding({ outcome }: Task): Ending {
+export function toEnding({ outcome, principal }: Task): Ending {
   switch (outcome?.kind) {
     case undefined:
       return { kind: 'running' };
@@ -38,7 +40,7 @@ export function toEnding({ outcome }: Task): Ending {
       return { kind: 'result', result, isError: result.isError === true };
     }
     case 'error':
-      return toErrorEnding(outcome.error);
+      return toErrorEnding(outcome.error, principal === LOCAL);
     case 'interrupted':
       return { kind: 'error', error: { code: -32603, message: `Interrupted: ${outcome.reason}` } };
     case 'cancelled':
@@ -47,10 +49,13 @@ export function toEnding({ outcome }: Task): Ending {
   }
 }
 
-function toErrorEnding({ code, message, rpc, data }: OutcomeError): Ending {
+/** Only the owner of the server learns which files and programs of its machine were in the way. */
+function toErrorEnding({ code, message, rpc, data }: OutcomeError, isOwner: boolean): Ending {
   if (rpc !== undefined)
     return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
-  if (code !== 'TOOL_FAILED' && isTaskErrorCode(code))
-    return { kind: 'error', error: { code: toRpcCode(code), message, data: { code } } };
+  if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
+    const told = isOwner ? message : toPublicMessage({ code, message });
+    return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code } } };
+  }
   return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
 }

@@ -45,6 +45,10 @@ export type CallUpdate =
   | { readonly type: 'text'; readonly text: string }
   /** Events numbered `from` to `to`, both included, are lost. */
   | { readonly type: 'gap'; readonly from: number; readonly to: number }
+  /** Nothing can be done for the call until its host connects this server. */
+  | { readonly type: 'unconnected'; readonly server: string }
+  /** The server is away; it is tried again, so many times until now. */
+  | { readonly type: 'unreachable'; readonly server: string; readonly tries: number; readonly reason: string }
   /** So many updates were let go before this reader came to them. */
   | { readonly type: 'missed'; readonly count: number }
   | { readonly type: 'question'; readonly key: string; readonly request: InputRequest }

@@ -1,9 +1,11 @@
 /**
  * Questions in the words of MCP: the same request shapes serve elicitation, sampling and roots in both eras.
  */
+import { toValueText } from '../engine/value-text.ts';
 import { TaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { Answer, Question } from '../task/question.ts';
+import { SECRET_META, toWireForm } from './secret-form.ts';
 
 /** A server-to-client request, as MCP puts it. */
 export interface InputRequest {
@@ -23,10 +25,9 @@ export function toInputRequest(taskId: string, { key, request }: Question): Inpu
   switch (request.kind) {
     case 'form': {
       const { message, schema } = request;
-      return {
-        method: 'elicitation/create',
-        params: { mode: 'form', message, requestedSchema: withoutDialect(schema) },
-      };
+      const { requestedSchema, secrets } = toWireForm(withoutDialect(schema));
+      const marks = secrets.length === 0 ? {} : { _meta: { [SECRET_META]: secrets } };
+      return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema, ...marks } };
     }
     case 'url': {
       const { message, url } = request;
@@ -51,7 +52,7 @@ export function toAnswer({ key, request }: Question, response: unknown): Answer 
   const legal = '"accept", "decline" and "cancel"';
   throw new TaskError(
     'ANSWER_INVALID',
-    `the response to ${JSON.stringify(key)} has action ${JSON.stringify(action)}; legal are ${legal}`,
+    `the response to ${JSON.stringify(key)} has action ${toValueText(action)}; legal are ${legal}`,
   );
 }
 

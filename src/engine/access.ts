@@ -2,28 +2,31 @@ import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
+import type { ClientName } from '../task/actor.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
 import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
+import { toActor } from './actor.ts';
+import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
 import { keepAlive } from './keep-alive.ts';
+import { LOCAL, OPERATOR, type Principal } from './principal.ts';
 import { checkAnswer } from './question-form.ts';
 import { toValueText } from './value-text.ts';
 
-/** The one who runs the store: sees and may do everything. Never given to a peer. */
-export const OPERATOR: unique symbol = Symbol('operator');
-
-/** Who owns a task, or the operator. */
-export type Principal = string | typeof OPERATOR;
-
-/** The principal of everybody on this machine when nobody else is named. */
-export const LOCAL = 'local';
+export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
 export interface AccessOptions {
   /** @default 'local' */
   readonly principal?: Principal;
+}
+
+/** Who acts on a task; kept in its events. */
+export interface ActOptions extends AccessOptions {
+  /** Through which client, as it calls itself. */
+  readonly client?: ClientName | undefined;
 }
 
 export interface WatchOptions extends AccessOptions {
@@ -49,13 +52,13 @@ export interface Access {
   /** Ends the task as cancelled; `cancelled` is false when it had ended before. */
   cancel(
     taskId: string,
-    options?: AccessOptions & { readonly reason?: string },
+    options?: ActOptions & { readonly reason?: string },
   ): Promise<{ cancelled: boolean; task: Task }>;
   /** Answers open questions; partial answers are fine. */
   answer(
     taskId: string,
     answers: Readonly<Record<string, Answer>>,
-    options?: AccessOptions,
+    options?: ActOptions,
   ): Promise<{ accepted: readonly string[]; task: Task }>;
 }
 
@@ -66,10 +69,13 @@ export interface AccessParts {
   readonly router?: ChangeRouter;
   /** Whose aliases count as ids of their tasks; without it, none do. */
   readonly identity?: string;
+  /** Told of everything that is done. */
+  readonly audit?: Audit | undefined;
 }
 
 export function createAccess(store: Store, options: AccessParts = {}): Access {
-  const router = options.router ?? new ChangeRouter(store.changes, options.clock ?? systemClock);
+  const clock = options.clock ?? systemClock;
+  const router = options.router ?? new ChangeRouter(store.changes, clock);
 
   const find = async (ref: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
     const task = typeof ref === 'string' ? await store.tasks.get({ taskId: ref }) : undefined;
@@ -109,16 +115,23 @@ export function createAccess(store: Store, options: AccessParts = {}): Access {
     },
 
     async cancel(ref, { reason = 'cancelled on request', ...access } = {}) {
-      const { taskId } = await find(ref, access);
-      const cancelled = await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
+      const { taskId, tool, principal } = await find(ref, access);
+      const by = toActor(access.principal ?? LOCAL, access.client);
+      const cancelled = await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason }, by });
+      if (cancelled)
+        options.audit?.({ at: store.time().now, action: 'cancelled', by, taskId, tool, principal, reason });
       return { cancelled, task: await find(taskId, access) };
     },
 
-    async answer(ref, answers, access) {
+    async answer(ref, answers, access = {}) {
       const task = await find(ref, access);
       checkAnswers(task, answers);
-      const { taskId } = task;
-      const result = await store.tasks.answer(taskId, answers);
+      const { taskId, tool, principal } = task;
+      const by = toActor(access.principal ?? LOCAL, access.client);
+      const result = await store.tasks.answer(taskId, answers, by);
+      const keys = result?.accepted ?? [];
+      if (keys.length > 0)
+        options.audit?.({ at: store.time().now, action: 'answered', by, taskId, tool, principal, keys });
       return result ?? { accepted: [], task: await find(taskId, access) };
     },
   };
@@ -198,7 +211,7 @@ function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): vo
       const legal = open.size > 0 ? `open are ${[...open.keys()].join(', ')}` : 'none is open';
       throw new TaskError(
         'QUESTION_NOT_OPEN',
-        `task ${task.taskId} has no open question ${JSON.stringify(key)}; ${legal}`,
+        `task ${task.taskId} has no open question ${toValueText(key)}; ${legal}`,
       );
     }
     checkAnswer(question, answer);

@@ -2,19 +2,24 @@ import { json } from 'node:stream/consumers';
 import { TaskError } from '../errors.ts';
 import type { Claimed, Lease } from '../store/task-contract.ts';
 import { Attempt, type AttemptHost } from './attempt.ts';
+import type { AttemptNews } from './attempt-news.ts';
 import { isHeld, mayMeanLoss, toLoss } from './lease.ts';
 import type { ParsedTool } from './tool.ts';
 
 /** The inside of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
 export async function runAttemptProcess(
-  host: Pick<AttemptHost, 'store' | 'clock' | 'router' | 'parkMs' | 'abortGraceMs' | 'report'>,
-  tools: ReadonlyMap<string, ParsedTool>,
+  host: Pick<AttemptHost, 'store' | 'clock' | 'router' | 'parkMs' | 'abortGraceMs' | 'report'> & {
+    readonly tools: ReadonlyMap<string, ParsedTool>;
+  },
+  tell: (news: AttemptNews) => void,
 ): Promise<void> {
   const { claimed, lease } = (await json(process.stdin)) as { claimed: Claimed; lease: Lease };
-  const tool = tools.get(claimed.task.tool);
+  const tool = host.tools.get(claimed.task.tool);
   if (!tool) throw new TaskError('TOOL_NOT_FOUND', `this program has no tool ${JSON.stringify(claimed.task.tool)}`);
-  // Slots are counted by the worker that started this process.
-  const attempt = new Attempt({ ...host, onWait: () => {}, onGoOn: async () => {} }, tool, { claimed, lease });
+  // Slots and time are counted by the worker that started this process.
+  const onBegin = async () => tell('begun');
+  const onGoOn = async () => tell('works');
+  const attempt = new Attempt({ ...host, onBegin, onWait: () => tell('rests'), onGoOn }, tool, { claimed, lease });
   const check = async () => {
     try {
       const task = await host.store.tasks.get({ taskId: lease.taskId });

@@ -8,6 +8,7 @@ import { createContext } from './context.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Questions } from './questions.ts';
+import { createSecrets, scrubVerdict, type TaskSecrets } from './scrub.ts';
 import { Stopper } from './stopper.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
@@ -19,6 +20,10 @@ export interface AttemptHost {
   readonly store: Store;
   readonly clock: Clock;
   readonly router: ChangeRouter;
+  /** Resolves when the tool may begin, or when the signal aborts; without it that is at once. */
+  onBegin?(signal: AbortSignal): Promise<void>;
+  /** The tool has returned or thrown; what is left is to write it down. */
+  onReturned?(): void;
   /** The attempt waits for an answer and frees its slot. */
   onWait(): void;
   /** It wants to go on; resolves when there is a slot, or when the signal aborts. */
@@ -67,6 +72,7 @@ export class Attempt implements RunningAttempt {
   readonly #processes: TaskProcesses;
   readonly #runTime: Stopwatch;
   readonly #silence: Stopwatch | undefined;
+  readonly #secrets: TaskSecrets;
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
@@ -82,6 +88,7 @@ export class Attempt implements RunningAttempt {
     this.#host = host;
     this.#tool = tool;
     this.#claimed = work.claimed;
+    this.#secrets = createSecrets(tool, work.claimed.task);
     this.#concluded = new Promise((resolve) => {
       this.#conclude = resolve;
     });
@@ -89,15 +96,15 @@ export class Attempt implements RunningAttempt {
       tasks: store.tasks,
       lease: work.lease,
       clock,
+      time: () => store.time(),
       onLost: () => this.lose(new TaskError('LEASE_LOST', 'the task belongs to another worker now, or has ended')),
       report: (error) => host.report(error),
     });
     this.#buffer = new EventBuffer(clock, (events) => this.#writeEvents(events));
-    this.#processes = new TaskProcesses(
-      work.lease,
-      store.workers,
-      tool.stallMs === undefined ? undefined : () => this.#silence?.reset(),
-    );
+    this.#processes = new TaskProcesses(work.lease, store.workers, {
+      check: () => this.#check(),
+      ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
+    });
     this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);
     this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#overdue('TIMED_OUT', 'ran', tool.maxRunMs));
     this.#silence =
@@ -144,18 +151,45 @@ export class Attempt implements RunningAttempt {
   }
 
   async #work(): Promise<Verdict> {
-    if (this.#stopper.isStopped) return { kind: 'none' };
     const { task } = this.#claimed;
+    try {
+      await this.#awaitTurn();
+      await this.#check();
+    } catch {
+      return { kind: 'none' };
+    }
     try {
       const value = await this.#tool.run(task.args as never, this.#toContext());
       return toResultVerdict(value, this.#tool.maxResultBytes);
     } catch (error) {
       return this.#toErrorVerdict(error);
+    } finally {
+      this.#host.onReturned?.();
+    }
+  }
+
+  async #awaitTurn(): Promise<void> {
+    if (!this.#host.onBegin) return;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    await this.#host.onBegin(this.#stopper.signal);
+    this.#runTime.resume();
+    this.#silence?.resume();
+  }
+
+  /** The last look before something begins that cannot be taken back: this process may have stood still for long. */
+  async #check(): Promise<void> {
+    try {
+      await this.#writer.check(() => this.#stopper.isStopped);
+    } catch (error) {
+      this.#stopper.signal.throwIfAborted();
+      throw error;
     }
   }
 
   #toErrorVerdict(error: unknown): Verdict {
-    return toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
+    const verdict = toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
+    return scrubVerdict(verdict, this.#secrets.scrub);
   }
 
   async #carryOut(verdict: Verdict): Promise<void> {
@@ -231,6 +265,7 @@ export class Attempt implements RunningAttempt {
       },
       read: async () => (await store.tasks.get({ taskId }))?.questions ?? [],
       openBell: () => router.openBell(taskId),
+      onAnswer: (question: Parameters<TaskSecrets['note']>[0]) => this.#secrets.note(question),
       onWait: () => {
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
         this.#rest();
@@ -280,6 +315,8 @@ export class Attempt implements RunningAttempt {
       processes: this.#processes,
       idle: (wait) => this.#idle(wait),
       maxValueBytes: this.#tool.maxResultBytes,
+      scrub: this.#secrets.scrub,
+      check: () => this.#check(),
       onSign: () => this.#silence?.reset(),
     });
   }

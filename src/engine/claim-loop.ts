@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/contract.ts';
-import type { Claimed } from '../store/task-contract.ts';
+import type { Claimed, SlotWish, SuspectLimit } from '../store/task-contract.ts';
 import type { Slots } from './slots.ts';
 
 export interface ClaimLoopOptions {
@@ -9,6 +9,8 @@ export interface ClaimLoopOptions {
   readonly workerId: string;
   readonly identity: string;
   readonly slots: Slots;
+  /** How many suspects a claim may take now; `undefined` is as many as there are slots. */
+  toSuspects(): SuspectLimit | undefined;
   /** Must take the slot before it returns. */
   onClaimed(claimed: Claimed): void;
   report(error: unknown): void;
@@ -91,17 +93,29 @@ export class ClaimLoop {
   async #claim(): Promise<boolean> {
     const { store, slots, workerId: worker, identity } = this.#options;
     for (;;) {
+      const suspects = this.#options.toSuspects();
       const max = slots.free;
       const free = slots.freeByTool();
       if (this.#stopped || Object.keys(free).length === 0) return true;
       slots.hold();
       this.#ended.clear();
+      let isHeldBack = false;
+      const admits = (wish: SlotWish) => {
+        const isAdmitted = slots.admits(wish);
+        isHeldBack ||= !isAdmitted;
+        return isAdmitted;
+      };
       try {
-        const claimed = await store.tasks.claim({ worker, identity, free, max });
+        const claimed = await store.tasks.claim({
+          ...{ worker, identity, free, max, admits },
+          ...(suspects !== undefined && { suspects }),
+        });
+        // Those that must be alone begin last, and see who is there.
+        claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {
           if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
         }
-        if (claimed.length < max) return slots.isTight;
+        if (claimed.length < max) return isHeldBack || slots.isTight || suspects !== undefined;
       } finally {
         slots.letGo();
       }
@@ -109,12 +123,12 @@ export class ClaimLoop {
   }
 
   async #toWait(): Promise<number> {
-    const { store, clock, identity } = this.#options;
+    const { store, identity } = this.#options;
     if (!this.#delayed) return LOOK_MS;
     const { nextRunAt } = await store.tasks.backlog(identity);
     this.#delayed = nextRunAt !== undefined;
     if (nextRunAt === undefined) return LOOK_MS;
-    const leftMs = nextRunAt - clock.now();
+    const leftMs = nextRunAt - store.time().now;
     // What is due already waits for a slot of its tool, and hides when the next task of another tool is due.
     return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
   }

@@ -8,6 +8,7 @@ import type { EventBuffer } from './event-buffer.ts';
 import type { LeaseWriter } from './lease-writer.ts';
 import type { AskOptions } from './question-form.ts';
 import type { Questions } from './questions.ts';
+import type { Scrub } from './scrub.ts';
 import type { SpawnTaskProcessOptions, TaskProcess, TaskProcesses } from './task-processes.ts';
 import { toJson } from './verdict.ts';
 
@@ -37,12 +38,16 @@ export interface TaskContext {
   ask<Schema extends z.ZodType>(question: FormQuestion<Schema>): Promise<z.output<Schema>>;
   ask(question: AskOptions): Promise<Json>;
 
-  /** Runs `fn` once for the task's life: a re-run of the tool gets the stored value. Names are unique in a task. */
+  /**
+   * Runs `fn` until its value is stored, and never after: a re-run of the tool gets the stored value. Before `fn` begins
+   * the store is asked whether the task is still this worker's. What is left: a process that is cut off inside `fn`, or
+   * stopped between that look and `fn`, may do it again. Names are unique in a task.
+   */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
 
   /**
    * Waits for something outside, as long as it takes: meanwhile the task takes up no slot, and its time does not count.
-   * Nothing may be lost when an idempotent tool is broken off in `wait`; heed the signal there. Not for isolated tools.
+   * Nothing may be lost when an idempotent tool is broken off in `wait`; heed the signal there.
    */
   idle<T>(wait: () => Promise<T>): Promise<T>;
 
@@ -65,6 +70,10 @@ interface ContextParts {
   readonly processes: TaskProcesses;
   readonly idle: TaskContext['idle'];
   readonly maxValueBytes: number;
+  /** Keeps redacted arguments and secret answers out of what the tool says. */
+  readonly scrub: Scrub;
+  /** Throws unless the task is still ours, by a read. */
+  readonly check: () => Promise<void>;
   /** The tool has shown that it is alive. */
   readonly onSign: () => void;
 }
@@ -73,7 +82,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error'];
 
 /** Puts together what one attempt's tool gets to see. */
 export function createContext(parts: ContextParts): TaskContext {
-  const { claimed, toSignal, buffer, questions, processes, onSign } = parts;
+  const { claimed, toSignal, buffer, questions, processes, scrub, onSign } = parts;
   const push = (event: HighRateBody) => {
     onSign();
     return buffer.push(event);
@@ -90,18 +99,18 @@ export function createContext(parts: ContextParts): TaskContext {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
         throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; legal is a finite number from 0 up`);
       }
-      await push({ type: 'progress', value, ...(message === undefined ? {} : { message: String(message) }) });
+      await push({ type: 'progress', value, ...(message === undefined ? {} : { message: scrub(String(message)) }) });
     }),
     log: guarded(async (level, message, data) => {
       if (!LEVELS.includes(level)) {
         throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; legal are ${LEVELS.join(', ')}`);
       }
-      const detail = data === undefined ? {} : { data: toJson(data, parts.maxValueBytes) };
-      await push({ type: 'log', level, message: String(message), ...detail });
+      const detail = data === undefined ? {} : { data: scrub(toJson(data, parts.maxValueBytes)) };
+      await push({ type: 'log', level, message: scrub(String(message)), ...detail });
     }),
     // Checked here: in the store it would fail together with whatever is written with it, the outcome included.
     stream: guarded(async (data) => {
-      await push({ type: 'stream', data: toJson(data, parts.maxValueBytes) });
+      await push({ type: 'stream', data: scrub(toJson(data, parts.maxValueBytes)) });
     }),
     ask: guarded((question: AskOptions) => {
       onSign();
@@ -130,7 +139,7 @@ function guarded<Args extends unknown[], T>(fn: (...args: Args) => Promise<T>): 
   };
 }
 
-function createStep({ claimed, toSignal, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
+function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
   const begun = new Set<string>();
   return async <T>(name: string, fn: () => T | Promise<T>): Promise<T> => {
     if (typeof name !== 'string' || name === '' || begun.has(name)) {
@@ -143,7 +152,7 @@ function createStep({ claimed, toSignal, buffer, writer, maxValueBytes, onSign }
     begun.add(name);
     onSign();
     if (Object.hasOwn(claimed.steps, name)) return claimed.steps[name] as T;
-    toSignal().throwIfAborted();
+    await check();
     const value = toJson(await fn(), maxValueBytes);
     await buffer.flush();
     await writer.write({ step: { name, value } });

@@ -89,14 +89,14 @@ export class Courier {
         this.#options.report(error);
       }
     }
-    this.#lookAt(Math.min(nextDueAt, this.#options.clock.now() + LOOK_MS));
+    this.#lookAt(Math.min(nextDueAt, this.#options.store.time().now + LOOK_MS));
   }
 
   #lookAt(dueAt: number): void {
-    const { clock } = this.#options;
+    const { clock, store } = this.#options;
     this.#cancelTimer?.();
     if (!this.#stopListening) return;
-    this.#cancelTimer = clock.after(Math.max(0, dueAt - clock.now()), () => void this.#look());
+    this.#cancelTimer = clock.after(Math.max(0, dueAt - store.time().now), () => void this.#look());
   }
 
   /** Returns when the next message is due. */
@@ -119,7 +119,7 @@ export class Courier {
 
   /** Whether the message was delivered. */
   async #hand(message: OutboxMessage): Promise<boolean> {
-    const { store, clock, handlers } = this.#options;
+    const { store, handlers } = this.#options;
     const letGo = this.#hold(message);
     try {
       await handlers[message.topic]?.(message);
@@ -127,7 +127,7 @@ export class Courier {
       await letGo();
       const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
       this.#options.report(new TaskError('INTERNAL', text, { cause }));
-      await store.outbox.postpone(message.messageId, clock.now() + toRetryDelay(BACK_OFF, message.tries));
+      await store.outbox.postpone(message.messageId, store.time().now + toRetryDelay(BACK_OFF, message.tries));
       return false;
     }
     await letGo();
@@ -153,7 +153,7 @@ export class Courier {
     const arm = () => {
       if (!this.#holds.has(letGo)) return;
       cancel = clock.after(holdMs / 3, () => {
-        prolonging = store.outbox.postpone(messageId, clock.now() + holdMs).then(arm, report);
+        prolonging = store.outbox.postpone(messageId, store.time().now + holdMs).then(arm, report);
       });
     };
     const letGo = () => {

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { currentProcess } from '../process/process-ref.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
 import { makeToken } from '../task/id.ts';
-import { toCommandLine, toWorkerEnv } from './worker-process.ts';
+import { toRetryDelay } from '../task/retry.ts';
+import { type CommandLine, toCommandLine } from './worker-process.ts';
+import { WorkerStart } from './worker-start.ts';
 
 export interface DetachedWorkerOptions {
   readonly store: Store;
@@ -13,32 +13,51 @@ export interface DetachedWorkerOptions {
   readonly identity: string;
   readonly build: Build;
   readonly leaseMs: number;
-  /** How long a new worker may take to register. */
+  /** How long a new worker should take to register. */
   readonly startMs: number;
-  /** There can be no detached worker; says why. */
-  onImpossible(why: string): void;
+  /** There is a worker, which takes what comes. */
+  onReady(): void;
+  /** There is no worker, and the work should not wait for one. */
+  onMissing(missing: MissingWorker): void;
+  /** A worker that was started here has ended, for whatever reason. */
+  onEnded(): void;
+  report(error: unknown): void;
 }
 
-type CommandLine = NonNullable<ReturnType<typeof toCommandLine>>;
+export interface MissingWorker {
+  readonly why: string;
+  /** Whether another start may go better. */
+  readonly isTemporary: boolean;
+}
 
-const LOOK_MS = 50;
-const LARGEST_LOG_BYTES = 10_000_000;
+/** Work waits for this many starts; then it goes on without a worker, and starts are tried beside it. */
+const STARTS_WAITED_FOR = 2;
+
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 60_000 };
 
 /**
  * Sees to it that the identity has its one detached worker.
  *
  * The worker is the user's own command line run again. Its place is reserved in the store before it is spawned, so
- * that several serving processes start one worker between them.
+ * that several serving processes start one worker between them. The reservation names this process: should it end
+ * before the worker has registered, whoever looks next need not wait to know.
+ *
+ * A start that failed is tried again after a pause that doubles, up to a minute, for as long as it is asked for.
  */
 export class DetachedWorker {
   readonly #options: DetachedWorkerOptions;
   #ensuring: Promise<void> | undefined;
+  #current: WorkerStart | undefined;
+  #isLeaving = false;
+  /** Starts that failed since a worker was last there. */
+  #failures = 0;
+  #notBefore = 0;
 
   constructor(options: DetachedWorkerOptions) {
     this.#options = options;
   }
 
-  /** Starts a worker if there is none; calls that come meanwhile join. */
+  /** Starts a worker if there is none and one may be tried; calls that come meanwhile join. */
   ensure(): Promise<void> {
     this.#ensuring ??= this.#start().finally(() => {
       this.#ensuring = undefined;
@@ -46,97 +65,71 @@ export class DetachedWorker {
     return this.#ensuring;
   }
 
-  /** Resolves when no worker is being started. */
-  async settled(): Promise<void> {
+  /** Whether a worker of this build or a newer one is at work. */
+  async isReady(): Promise<boolean> {
+    return (await this.#find()) === 'ready';
+  }
+
+  /** Resolves when no worker is being started that the work waits for. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.#current?.abandon();
     await this.#ensuring?.catch(() => {});
   }
 
   async #start(): Promise<void> {
-    const { store, identity, build, leaseMs, onImpossible } = this.#options;
-    if (await this.#exists()) return;
+    const { clock, onMissing } = this.#options;
+    if (clock.monotonic() < this.#notBefore) return;
+    const found = await this.#find();
+    if (found !== undefined) return found === 'ready' ? this.#onReady() : undefined;
     const line = toCommandLine();
-    if (!line) return onImpossible('this program has no entry file that could be run again');
-    if (process.platform === 'win32') return onImpossible('detached workers need POSIX process groups');
+    if (!line) return onMissing(toImpossible('this program has no entry file that could be run again'));
+    if (process.platform === 'win32') return onMissing(toImpossible('detached workers need POSIX process groups'));
+    for (;;) {
+      const why = await this.#startOnce(line);
+      if (why === undefined) return;
+      const pauseMs = toRetryDelay(BACK_OFF, ++this.#failures);
+      if (this.#failures >= STARTS_WAITED_FOR) {
+        this.#notBefore = clock.monotonic() + pauseMs;
+        return onMissing({ why, isTemporary: true });
+      }
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** Resolves when there is a worker, ours or another's, or with the reason why there is none. */
+  async #startOnce(line: CommandLine): Promise<string | undefined> {
+    const { store, identity, build, leaseMs, onMissing, report } = this.#options;
     const workerId = makeToken();
-    const reserved = await store.workers.reserve({ workerId, identity, kind: 'detached', build, leaseMs });
-    if (reserved.kind === 'exists') return;
-    const failure = await this.#spawn(line, workerId);
-    if (failure === undefined) return;
-    await store.workers.retire(workerId, { ifIdle: false });
-    onImpossible(failure);
+    const starter = currentProcess();
+    const place = { workerId, identity, kind: 'detached', build, leaseMs, starter } as const;
+    if ((await store.workers.reserve(place)).kind === 'exists') return undefined;
+    const onLate = (why: string) => onMissing({ why, isTemporary: true });
+    const start = new WorkerStart({ ...this.#options, workerId, line, onLate });
+    if (this.#isLeaving) start.abandon();
+    this.#current = start;
+    const why = await start.run();
+    if (why === undefined) this.#onReady();
+    else await store.workers.retire(workerId, { ifIdle: false }).catch(report);
+    return why;
+  }
+
+  #onReady(): void {
+    this.#failures = 0;
+    this.#options.onReady();
   }
 
   /** A quick look, without a write: the usual case is that the worker is there. */
-  async #exists(): Promise<boolean> {
+  async #find(): Promise<'ready' | 'starting' | undefined> {
     const { store, identity, build } = this.#options;
-    const workers = await store.workers.list(identity);
-    return workers.some(
-      (worker) =>
-        worker.kind === 'detached' &&
-        worker.state !== 'draining' &&
-        (worker.build.id === build.id || worker.build.at > build.at),
-    );
-  }
-
-  /** Resolves when the worker has registered, or with the reason why it has not. */
-  async #spawn(line: CommandLine, workerId: string): Promise<string | undefined> {
-    let child: ChildProcess;
-    try {
-      child = this.#run(line, workerId);
-    } catch (error) {
-      // The directory is gone, the log cannot be written, or there is no room for another process.
-      return toFailure(error);
-    }
-    child.unref();
-    return this.#registration(child, workerId);
-  }
-
-  #run(line: CommandLine, workerId: string): ChildProcess {
-    const { store, identity, startMs } = this.#options;
-    const log = openLog(store.directory, identity);
-    try {
-      return spawn(line.command, [...line.args], {
-        cwd: process.cwd(),
-        env: toWorkerEnv({ role: 'detached', workerId, identity, startMs }),
-        detached: true,
-        stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
-      });
-    } finally {
-      if (log !== undefined) closeSync(log);
-    }
-  }
-
-  async #registration(child: ChildProcess, workerId: string): Promise<string | undefined> {
-    const { store, clock, identity, startMs } = this.#options;
-    const ended = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(toFailure(error)));
-      child.once('exit', (code, signal) =>
-        resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered`),
-      );
-    });
-    const deadline = clock.monotonic() + startMs;
-    while (clock.monotonic() < deadline) {
-      const look = new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
-      const failure = await Promise.race([ended, look]);
-      const worker = (await store.workers.list(identity)).find((one) => one.workerId === workerId);
-      // A worker that found nothing to do may have come and gone already.
-      if (worker?.state === 'ready' || (worker === undefined && child.exitCode === 0)) return undefined;
-      if (typeof failure === 'string') return failure;
-    }
-    child.kill('SIGKILL');
-    return `the worker did not register within ${startMs} ms; does the program reach engine.start()?`;
+    const states = (await store.workers.list(identity))
+      .filter(({ kind }) => kind === 'detached')
+      .filter((worker) => worker.build.id === build.id || worker.build.at > build.at)
+      .map(({ state }) => state);
+    return states.includes('ready') ? 'ready' : states.includes('starting') ? 'starting' : undefined;
   }
 }
 
-function toFailure(error: unknown): string {
-  return `the worker could not be started: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-function openLog(directory: string | undefined, identity: string): number | undefined {
-  if (directory === undefined) return undefined;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, `worker-${identity}.log`);
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LARGEST_LOG_BYTES) renameSync(path, `${path}.1`);
-  return openSync(path, 'a', 0o600);
+function toImpossible(why: string): MissingWorker {
+  return { why, isTemporary: false };
 }

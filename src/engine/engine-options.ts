@@ -1,18 +1,31 @@
 import { type Clock, systemClock } from '../clock.ts';
+import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
 import { TaskError } from '../errors.ts';
+import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
+import { type AuditOption, parseAudit } from './audit.ts';
+import { currentBuild } from './build.ts';
 import type { DeliveryHandler } from './courier.ts';
 import { toKeepable } from './keepable.ts';
+import { type LimitOptions, type LimitSettings, parseLimits } from './limit-options.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { toValueText } from './value-text.ts';
-import { toBuild, toIdentity } from './worker-process.ts';
+import { toIdentity } from './worker-process.ts';
+import type { WorkersChange } from './workers-change.ts';
 
 export interface EngineOptions {
   /** The program's name; part of its identity and of its store directory. */
   readonly name: string;
   /** Where tasks live. @default SQLite in the user's state directory */
   readonly store?: Store;
+  /**
+   * Encodes arguments, results, errors, questions, answers, steps and the texts of events before they are written, so that
+   * whoever gets at the store reads none of them. `aesGcmCodec` or one's own; every process on the store needs it.
+   *
+   * @default payloads lie in clear, but for answers marked secret and arguments named by `redact`
+   */
+  readonly codec?: PayloadCodec;
   // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of its own arguments
   readonly tools?: Readonly<Record<string, Tool<any>>>;
   /**
@@ -25,7 +38,10 @@ export interface EngineOptions {
   readonly concurrency?: number;
   /** How many tasks may wait; more are refused with `QUEUE_FULL`. @default 10_000 */
   readonly queueLimit?: number;
-  /** How long a worker may be silent before its tasks are given to others. @default 6000 */
+  /**
+   * How long a worker may be silent before it counts as stalled; its tasks are given to others when it stays silent for a
+   * third of that more. Shorter means sooner, and healthy workers lost on a busy machine. @default 6000
+   */
   readonly leaseMs?: number;
   /** How long a tool may block the thread before its worker counts as lost. @default 30_000 */
   readonly maxBlockMs?: number;
@@ -37,7 +53,12 @@ export interface EngineOptions {
   readonly abortGraceMs?: number;
   /** How long a detached worker stays without work. @default 5000 */
   readonly idleMs?: number;
-  /** How long a detached worker may take to register. @default 10_000 */
+  /**
+   * How long a detached worker may take to register. One that is alive and still loading, on a machine that is too busy,
+   * gets three times as long before the work goes on in this process, and ten times (a minute at least) before it is ended.
+   *
+   * @default 10_000
+   */
   readonly startMs?: number;
   /** How often dead workers are looked for. @default 1000 */
   readonly superviseMs?: number;
@@ -47,20 +68,35 @@ export interface EngineOptions {
   readonly tombstoneMs?: number;
   /** How long an outbox message stays with a process that died over it. @default 5000 */
   readonly outboxHoldMs?: number;
+  /** What one principal may take; guards everybody else. @default what suits a server that many share */
+  readonly limits?: LimitOptions;
+  /**
+   * Whether it is written down who answers, cancels, takes over and prunes: `true` for lines of JSON in `audit.jsonl` in
+   * the store's directory, or a function that is called with each entry. The events of a task tell it in any case.
+   *
+   * @default false
+   */
+  readonly audit?: AuditOption;
   /** Brings outbox messages to the outside, by topic. */
   readonly outbox?: Readonly<Record<string, DeliveryHandler>>;
   /** Told of everything that goes wrong in the background. @default one line on stderr */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Told when the work of an engine with detached workers moves into this process, where it would end with it, and back.
+   * A line on stderr says the same.
+   */
+  readonly onWorkers?: (change: WorkersChange) => void;
   readonly clock?: Clock;
   /** Which program this is. Only workers of the same identity run its tasks. @default from name, entry, arguments and directory */
   readonly identity?: string;
-  /** Which version of the program this is. @default from the entry file */
+  /** Which version of the program this is. @default from the files it loads, its packages and Holdfast; see docs/workers.md */
   readonly build?: Build;
 }
 
 /** Options with every default filled in. */
 export interface EngineSettings {
   readonly name: string;
+  readonly codec: PayloadCodec | undefined;
   readonly tools: ReadonlyMap<string, ParsedTool>;
   readonly workers: 'inline' | 'detached';
   readonly concurrency: number;
@@ -76,8 +112,11 @@ export interface EngineSettings {
   readonly sweepMs: number;
   readonly tombstoneMs: number;
   readonly outboxHoldMs: number;
+  readonly limits: LimitSettings;
+  readonly audit: AuditOption;
   readonly outbox: Readonly<Record<string, DeliveryHandler>>;
   readonly report: (error: unknown) => void;
+  readonly onWorkers: ((change: WorkersChange) => void) | undefined;
   readonly clock: Clock;
   readonly identity: string;
   readonly build: Build;
@@ -123,13 +162,17 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
   return {
     ...parseNumbers(options),
     name: options.name,
+    codec: parseCodec(options.codec),
     tools: new Map(tools),
     workers,
+    limits: parseLimits(options.limits),
+    audit: parseAudit(options.audit),
     outbox: options.outbox ?? {},
     report: toReport(options.onError),
+    onWorkers: options.onWorkers,
     clock: options.clock ?? systemClock,
     identity: options.identity ?? toIdentity(options.name),
-    build: options.build ?? toBuild(),
+    build: options.build ?? currentBuild(),
   };
 }
 
@@ -145,16 +188,22 @@ function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, numb
   return numbers as Record<keyof typeof NUMBERS, number>;
 }
 
-function checkKinds({ store, tools = {}, outbox = {}, onError, identity }: EngineOptions): void {
+function checkKinds({ store, tools = {}, outbox = {}, identity, ...hooks }: EngineOptions): void {
   if (store !== undefined && typeof store?.tasks !== 'object') throw invalid('store', store, 'an opened store');
   if (tools === null || typeof tools !== 'object') throw invalid('tools', tools, 'an object of tools by name');
   if (outbox === null || typeof outbox !== 'object') throw invalid('outbox', outbox, 'an object of functions by topic');
   for (const [topic, handler] of Object.entries(outbox)) {
     if (typeof handler !== 'function') throw invalid(`outbox.${topic}`, handler, 'a function');
   }
-  if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', onError, 'a function');
+  checkHooks(hooks);
   if (identity !== undefined && (typeof identity !== 'string' || identity === '')) {
     throw invalid('identity', identity, 'a non-empty text');
+  }
+}
+
+function checkHooks(hooks: Pick<EngineOptions, 'onError' | 'onWorkers'>): void {
+  for (const name of ['onError', 'onWorkers'] as const) {
+    if (hooks[name] !== undefined && typeof hooks[name] !== 'function') throw invalid(name, hooks[name], 'a function');
   }
 }
 
@@ -176,9 +225,4 @@ function toReport(onError: ((error: unknown) => unknown) | undefined): (error: u
       onFailure(cause);
     }
   };
-}
-
-function reportToStderr(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`holdfast: ${text}\n`);
 }

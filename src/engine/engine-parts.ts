@@ -1,9 +1,12 @@
 import type { Store } from '../store/contract.ts';
 import type { ChangeRouter } from './change-router.ts';
 import type { EngineSettings } from './engine-options.ts';
+import type { HoldReleases } from './hold-releases.ts';
 
 /** What all parts of an engine share. */
 export interface EngineParts extends EngineSettings {
   readonly store: Store;
   readonly router: ChangeRouter;
+  /** Waits for held calls that have ended, until the store knows. */
+  readonly releases: HoldReleases;
 }

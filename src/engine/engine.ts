@@ -1,13 +1,19 @@
 import { TaskError } from '../errors.ts';
+import { checkReadable } from '../store/codec/check-readable.ts';
+import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
+import type { Sessions } from '../store/session-contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './held-task.ts';
+import { HoldReleases } from './hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
 import { Serving } from './serving.ts';
+import { reportForeignStore } from './store-owner.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
 import { toValueText } from './value-text.ts';
 import { findToken, isWorker } from './worker-process.ts';
@@ -18,6 +24,10 @@ export interface Engine extends Access, AsyncDisposable {
   readonly identity: string;
   /** Where the store lies, if it lies on disk. */
   readonly directory: string | undefined;
+  /** The store's time, epoch ms: what the times of its tasks are compared with. */
+  now(): number;
+  /** What the store remembers of the sessions of HTTP clients. */
+  readonly sessions: Sessions;
   /**
    * Begins to run tasks and to recover those of dead workers.
    *
@@ -38,14 +48,35 @@ export interface Engine extends Access, AsyncDisposable {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const settings = parseEngineOptions(options);
   const store = options.store ?? (await openSqliteStore({ name: settings.name, clock: settings.clock }));
-  return toEngine(settings, store, options.store === undefined);
+  const ownsStore = options.store === undefined;
+  const coding = { codec: settings.codec, onError: settings.report };
+  const shown = withCodec(store, coding);
+  try {
+    await checkReadable(shown);
+  } catch (error) {
+    if (ownsStore) await store.close();
+    throw error;
+  }
+  reportForeignStore(store.directory, settings.report);
+  return toEngine(settings, { store: withSecrets(store, coding), shown, ownsStore });
 }
 
-function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): Engine {
+interface EngineStores {
+  /** For whoever runs tasks. */
+  readonly store: Store;
+  /** For whoever looks at them: secrets are masked. */
+  readonly shown: Store;
+  readonly ownsStore: boolean;
+}
+
+function toEngine(settings: EngineSettings, { store, shown, ownsStore }: EngineStores): Engine {
   const { clock, tools } = settings;
   const router = new ChangeRouter(store.changes, clock);
-  const parts: EngineParts = { ...settings, store, router };
-  const access = createAccess(store, { clock, router, identity: settings.identity });
+  const { codec, report } = settings;
+  const releases = new HoldReleases({ clock, report });
+  const parts: EngineParts = { ...settings, store, router, releases };
+  const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
+  const access = createAccess(shown, { clock, router, identity: settings.identity, audit });
   const serving = new Serving(parts);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;
@@ -54,6 +85,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
     const letGo = keepAlive();
     try {
       await serving.stop();
+      await releases.close();
       if (!ownsStore) return;
       await store.close();
       router.ringAll();
@@ -66,12 +98,14 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
     ...access,
     identity: settings.identity,
     directory: store.directory,
+    sessions: store.sessions,
+    now: () => store.time().now,
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
       const token = findToken(settings.identity);
       if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
-      if (token?.role === 'attempt') return runAttemptRole(parts);
+      if (token?.role === 'attempt') return runAttemptRole(parts, token.newsFd);
       // A worker process was started for one engine; the program's other engines rest.
       if (!isWorker) await serving.start();
     },
@@ -83,7 +117,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
         const legal = tools.size > 0 ? `legal are ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
         throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${legal}`);
       }
-      const submitted = await submitTask({ ...parts, onCreating }, tool, { args, options });
+      const submitted = await submitTask({ ...parts, audit, onCreating }, tool, { args, options });
       // What was joined may have ended long ago, and needs no worker.
       if (submitted.task.status === 'queued') serving.onRunnable();
       return submitted;
@@ -92,7 +126,7 @@ function toEngine(settings: EngineSettings, store: Store, ownsStore: boolean): E
     async attend(taskId, { graceMs, ...who }) {
       await access.get(taskId, who);
       const by = makeHolder();
-      return (await store.holds.attend(taskId, by)) ? toHeldTask(store, { taskId, by, graceMs }) : undefined;
+      return (await store.holds.attend(taskId, by)) ? toHeldTask(parts, { taskId, by, graceMs }) : undefined;
     },
 
     onActivity: (listener) =>

@@ -4,27 +4,41 @@
  * Whether somebody waits is kept with the task, so that any process can take up a call that was left, and give up one
  * whose client never came back.
  */
-import type { Clock } from '../clock.ts';
 import { currentProcess, isAlive, type ProcessRef } from '../process/process-ref.ts';
 import type { Store } from '../store/contract.ts';
 import type { Hold } from '../store/hold-contract.ts';
+import { isOver, type StoreTime } from '../store/store-clock.ts';
+import type { HoldReleases } from './hold-releases.ts';
 
-/** A task that its caller waits for on an open line. Each of these ends the wait; the first one counts. */
+/**
+ * A task that its caller waits for on an open line. Each of these ends the wait; the first one counts. They resolve when the
+ * store has been asked once: what it did not take is tried again until it does.
+ */
 export interface HeldTask {
   /** The caller went away: the task is cancelled after the grace time, unless somebody takes it up. */
   leave(graceMs?: number): Promise<void>;
   /** The caller has its id and may come back for it whenever it likes. */
   handOver(): Promise<void>;
-  /** The caller has its result. */
-  close(): Promise<void>;
+  /** The caller was answered, and may not have got the answer: the same call takes it up for so long. */
+  doubt(joinMs: number): Promise<void>;
+  /** The caller has its result, or wants none: then what ends the work is done first. */
+  close(first?: () => Promise<unknown>): Promise<void>;
 }
 
 /** How a call is held. */
 export interface HoldOptions {
   /** Calls with the same key ask for the same thing: one that nobody waits for any more is taken up. */
   readonly key: string;
+  /**
+   * The same for calls that were answered and may not have got the answer; narrower, because most of them did.
+   *
+   * @default the key
+   */
+  readonly answeredKey?: string;
   /** How long it lives when its caller went away. */
   readonly graceMs: number;
+  /** Whether its caller went away before it was written: the same call then waits until it has been left. */
+  readonly isGone?: () => boolean;
 }
 
 /** Names one wait of this process. */
@@ -36,22 +50,33 @@ export function makeHolder(): string {
 let self: ProcessRef | undefined;
 let waits = 0;
 
-export function toHeldTask(store: Store, held: { taskId: string; by: string; graceMs: number }): HeldTask {
+/** How a task is held, and by whom. */
+interface HeldBy {
+  readonly taskId: string;
+  readonly by: string;
+  readonly graceMs: number;
+}
+
+interface HoldParts {
+  readonly store: Store;
+  readonly releases: HoldReleases;
+}
+
+export function toHeldTask({ store: { holds }, releases }: HoldParts, held: HeldBy): HeldTask {
   const { taskId, by } = held;
   return {
-    async leave(graceMs = held.graceMs) {
-      await store.holds.release(taskId, by, { how: 'leave', graceMs });
-    },
-    async handOver() {
-      await store.holds.release(taskId, by, { how: 'hand-over' });
-    },
-    close: () => store.holds.remove(taskId),
+    leave: (graceMs = held.graceMs) => releases.end(by, () => holds.release(taskId, by, { how: 'leave', graceMs })),
+    handOver: () => releases.end(by, () => holds.release(taskId, by, { how: 'hand-over' })),
+    doubt: (joinMs) => releases.end(by, () => holds.release(taskId, by, { how: 'answered', joinMs })),
+    close: (first) =>
+      releases.end(by, async () => {
+        await first?.();
+        await holds.remove(taskId);
+      }),
   };
 }
 
-export interface HoldKeeperOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface HoldKeeperOptions extends HoldParts {
   report(error: unknown): void;
 }
 
@@ -64,12 +89,12 @@ export class HoldKeeper {
   }
 
   async pass(): Promise<void> {
-    const { store, clock, report } = this.#options;
+    const { store, report } = this.#options;
     const isLost = createLossCheck();
     for (const hold of await store.holds.list()) {
       try {
-        if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold, hold.by);
-        else if (hold.cancelAt !== undefined && hold.cancelAt <= clock.now()) await giveUp(store, hold);
+        if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold);
+        else if (isLeft(hold, store.time())) await giveUp(this.#options, hold);
       } catch (error) {
         report(error);
       }
@@ -77,16 +102,20 @@ export class HoldKeeper {
   }
 }
 
-/** Frees calls with this key whose holder is dead, so that the same call finds them at once. */
-export async function freeLostHolds(store: Store, key: string): Promise<void> {
-  const isLost = createLossCheck();
-  for (const hold of await store.holds.list(key)) {
-    if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold, hold.by);
-  }
+/** Whether nobody came back in time. */
+function isLeft({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
+  return cancelAt !== undefined && isOver(time, { from: cancelAt - graceMs, until: cancelAt });
+}
+
+/** Whether a wait is one of this process. */
+export function isOurs(by: string): boolean {
+  const [host, pid, startTime] = JSON.parse(by) as [string, number, string];
+  self ??= currentProcess();
+  return host === self.host && pid === self.pid && startTime === self.startTime;
 }
 
 /** Many calls are held by few processes: each is looked at once. */
-function createLossCheck(): (by: string) => boolean {
+export function createLossCheck(): (by: string) => boolean {
   const known = new Map<string, boolean>();
   return (by) => {
     const [host, pid, startTime] = JSON.parse(by) as [string, number, string];
@@ -97,14 +126,20 @@ function createLossCheck(): (by: string) => boolean {
   };
 }
 
-async function releaseLost(store: Store, { taskId, graceMs }: Hold, by: string): Promise<void> {
-  await store.holds.release(taskId, by, { how: 'leave', graceMs });
+export async function releaseLost(store: Store, hold: Hold): Promise<void> {
+  const { taskId, by = '', graceMs, endedAt } = hold;
+  // Who died after the end may have answered: what it gave is not given again for ever.
+  const leftMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
+  await store.holds.release(taskId, by, { how: 'leave', graceMs: leftMs });
 }
 
-async function giveUp(store: Store, { taskId }: Hold): Promise<void> {
+async function giveUp({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
+  const by = makeHolder();
   // Whoever came back since the list was read has the task, and keeps it.
-  if (!(await store.holds.attend(taskId, makeHolder()))) return;
+  if (!(await store.holds.attend(taskId, by))) return;
   const reason = 'its client went away and did not come back';
-  await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
-  await store.holds.remove(taskId);
+  await releases.end(by, async () => {
+    await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason } });
+    await store.holds.remove(taskId);
+  });
 }

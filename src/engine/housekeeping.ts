@@ -1,12 +1,17 @@
+import type { Store } from '../store/contract.ts';
 import { Courier } from './courier.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { HoldKeeper } from './held-task.ts';
 import { Supervisor } from './supervisor.ts';
 import { Sweeper } from './sweeper.ts';
 
+// A process that lives only shortly should not waste what it has watched.
+const LOOKS_WHILE_WATCHING = 4;
+const BATCH = 500;
+
 /**
- * What every process on a store does for all of it: bury dead workers, give up calls that were left, deliver the
- * outbox, sweep.
+ * What every process on a store does for all of it: bury dead workers, give up calls that were left, end tasks that were
+ * not started in time, deliver the outbox, sweep.
  *
  * Each part is safe to run in any number of processes at once.
  */
@@ -17,6 +22,7 @@ export class Housekeeping {
   readonly #courier: Courier;
   readonly #sweeper: Sweeper;
   #cancel: (() => void) | undefined;
+  #lookAgain: (() => void) | undefined;
   #stopped = false;
   #pass: Promise<void> = Promise.resolve();
 
@@ -37,6 +43,13 @@ export class Housekeeping {
     await this.#pass;
   }
 
+  /** Looks before it is time, unless a look is under way. */
+  lookNow(): void {
+    if (this.#stopped || this.#lookAgain === undefined) return;
+    this.#cancel?.();
+    this.#lookAgain();
+  }
+
   /** Delivers what is due in the outbox now. */
   deliver(): Promise<void> {
     return this.#courier.deliver();
@@ -46,19 +59,34 @@ export class Housekeeping {
     this.#stopped = true;
     this.#cancel?.();
     await Promise.all([this.#pass, this.#courier.stop(), this.#sweeper.stop()]);
+    // What is in the background writes to the store until it is done.
+    await this.#supervisor.settled();
   }
 
   async #look(afterPass: () => Promise<void>): Promise<void> {
+    let isWatching = false;
     try {
-      await this.#supervisor.pass();
+      isWatching = await this.#supervisor.pass(() => this.#onFreed(afterPass));
       await this.#holds.pass();
+      await expireLate(this.#parts.store);
       await afterPass();
     } catch (error) {
       this.#parts.report(error);
     }
     if (this.#stopped) return;
-    this.#cancel = this.#parts.clock.after(this.#parts.superviseMs, () => {
+    const { clock, superviseMs } = this.#parts;
+    this.#lookAgain = () => {
+      this.#lookAgain = undefined;
       this.#pass = this.#look(afterPass);
-    });
+    };
+    this.#cancel = clock.after(isWatching ? superviseMs / LOOKS_WHILE_WATCHING : superviseMs, this.#lookAgain);
   }
+
+  #onFreed(afterPass: () => Promise<void>): void {
+    if (!this.#stopped) afterPass().catch((error) => this.#parts.report(error));
+  }
+}
+
+async function expireLate({ deadlines }: Store): Promise<void> {
+  while ((await deadlines.expire(BATCH)) === BATCH);
 }

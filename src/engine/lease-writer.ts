@@ -1,14 +1,18 @@
 import type { Clock } from '../clock.ts';
 import { isTaskError, TaskError } from '../errors.ts';
+import type { StoreTime } from '../store/store-clock.ts';
 import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../store/task-contract.ts';
 import type { SettledOutcome } from '../task/outcome.ts';
 import type { Question } from '../task/question.ts';
 import { type RetryPolicy, toRetryDelay } from '../task/retry.ts';
+import { isFinalRefusal } from './final-refusal.ts';
 
 export interface LeaseWriterOptions {
   readonly tasks: TaskStore;
   readonly lease: Lease;
   readonly clock: Clock;
+  /** That of the store, which says when a task is due again. */
+  time(): StoreTime;
   /** Called when a write finds that the lease is gone. */
   readonly onLost: () => void;
   readonly report: (error: unknown) => void;
@@ -31,10 +35,20 @@ export class LeaseWriter {
   readonly #options: LeaseWriterOptions;
   #given = false;
   #isLeaving = false;
-  #cutPause = () => {};
+  readonly #pauses = new Set<() => void>();
 
   constructor(options: LeaseWriterOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Resolves when the lease is known to be ours, by a read, and throws when it is lost: for the moment before something
+   * begins that cannot be taken back. A store that cannot be read for a while costs time; until then nothing begins.
+   */
+  async check(isStopped: () => boolean = () => false): Promise<void> {
+    const { tasks, lease } = this.#options;
+    const isHeld = await this.#insist(() => (isStopped() ? Promise.resolve(false) : tasks.holds(lease)));
+    if (!isHeld) this.#lost();
   }
 
   async write(change: AttemptWrite): Promise<void> {
@@ -55,21 +69,25 @@ export class LeaseWriter {
   /** The worker goes: what waits for the store is tried once more, now. */
   leave(): void {
     this.#isLeaving = true;
-    this.#cutPause();
+    for (const cut of this.#pauses) cut();
   }
 
   /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
   async handBack(idempotent: boolean): Promise<void> {
     this.leave();
-    const runAt = this.#options.clock.now();
+    const runAt = this.#options.time().now;
     if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
   /** Queues another attempt after a pause. */
-  async retry(policy: RetryPolicy, attempt: number): Promise<void> {
-    const runAt = this.#options.clock.now() + toRetryDelay(policy, attempt);
-    await this.release({ how: 'requeue', reason: 'retry', runAt, spend: true });
+  async retry(
+    policy: RetryPolicy,
+    attempt: number,
+    reason: 'retry' | 'crashed' | 'handed-back' = 'retry',
+  ): Promise<void> {
+    const runAt = this.#options.time().now + toRetryDelay(policy, attempt);
+    await this.release({ how: 'requeue', reason, runAt, spend: reason !== 'handed-back' });
   }
 
   async settle(settlement: Settlement): Promise<boolean> {
@@ -94,7 +112,7 @@ export class LeaseWriter {
         return await attempt();
       } catch (error) {
         this.#options.report(error);
-        if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED')) return false;
+        if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED') || isFinalRefusal(error)) return false;
         onError?.(error);
       }
       await this.#pause(waitMs);
@@ -103,11 +121,13 @@ export class LeaseWriter {
 
   async #pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.after(ms, resolve);
-      this.#cutPause = () => {
+      const cut = () => {
         cancel();
+        this.#pauses.delete(cut);
         resolve();
       };
+      const cancel = this.#options.clock.after(ms, cut);
+      this.#pauses.add(cut);
     });
   }
 

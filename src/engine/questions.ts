@@ -12,6 +12,8 @@ export interface QuestionHost {
   /** The task's questions as they are now. */
   read(): Promise<readonly Question[]>;
   openBell(): Bell;
+  /** A question has been answered; the tool does not know yet. */
+  onAnswer(question: Pick<Question, 'request' | 'answer'>): void;
   /** The attempt begins to wait: its slot and its clock stop. */
   onWait(): void;
   /** The attempt goes on as soon as there is a slot, or the signal aborts. */
@@ -54,7 +56,9 @@ export class Questions {
     if (known?.answer) return toTyped(options, toValue(key, known.answer));
     if (!known) await this.#open(key, request);
     const answer = await this.#wait(key);
-    this.#known.set(key, { request, answer });
+    const answered = { request, answer };
+    this.#known.set(key, answered);
+    this.#host.onAnswer(answered);
     return toTyped(options, toValue(key, answer));
   }
 

@@ -1,34 +1,47 @@
-import { makeToken } from '../task/id.ts';
-import { DetachedWorker } from './detached-worker.ts';
+import { DetachedWorker, type MissingWorker } from './detached-worker.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { isFinalRefusal } from './final-refusal.ts';
 import { Housekeeping } from './housekeeping.ts';
-import type { TaskWorker } from './task-worker.ts';
-import { createTaskWorker } from './worker-roles.ts';
+import { InlineWorkers } from './inline-workers.ts';
+import { tellWorkers, type WorkersChange } from './workers-change.ts';
 
 /**
  * The part of an engine that lives in the user's own process.
  *
- * With inline workers it runs the tasks itself. With a detached one it sees to it that the worker is there when
- * there is work, and falls back to inline when that is impossible.
+ * - inline:   it runs the tasks itself, because it was told to or because nobody else ever could.
+ * - detached: it sees to it that the detached worker is there when there is work.
+ * - fallback: there is no detached worker for now. It runs the tasks itself, has the worker tried again while there is
+ *             work, and takes nothing new as soon as one is there.
+ * - none:     the store belongs to a newer build now; nothing of this one is run or looked after any more.
  */
 export class Serving {
   readonly #parts: EngineParts;
   readonly #housekeeping: Housekeeping;
   readonly #detached: DetachedWorker;
-  #inline: TaskWorker | undefined;
-  #mode: 'idle' | 'inline' | 'detached' | 'stopped' = 'idle';
+  readonly #inline: InlineWorkers;
+  #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'none' | 'stopped' = 'idle';
+  /** There was something to run since the detached worker was last tried. */
+  #isWanted = false;
+  #isRefused = false;
 
-  constructor(parts: EngineParts) {
+  constructor(given: EngineParts) {
+    const parts = { ...given, report: (error: unknown) => this.#report(error, given) };
     this.#parts = parts;
     this.#housekeeping = new Housekeeping(parts);
-    this.#detached = new DetachedWorker({ ...parts, onImpossible: (why) => this.#fallBack(why) });
+    this.#inline = new InlineWorkers(parts);
+    this.#detached = new DetachedWorker({
+      ...parts,
+      onReady: () => this.#onReady(),
+      onMissing: (missing) => this.#onMissing(missing),
+      onEnded: () => this.#housekeeping.lookNow(),
+    });
   }
 
   async start(): Promise<void> {
     if (this.#mode !== 'idle') return;
     this.#mode = this.#parts.workers;
     try {
-      if (this.#mode === 'inline') await this.#startInline();
+      if (this.#mode === 'inline') await this.#inline.start();
     } catch (error) {
       // The caller may try again when the store can be written.
       if (this.#mode === 'inline') this.#mode = 'idle';
@@ -39,56 +52,71 @@ export class Serving {
 
   /** A task is being written. */
   onCreating(): void {
-    this.#inline?.look();
+    this.#inline.look();
   }
 
   /** There is something to run. */
   onRunnable(): void {
-    if (this.#mode === 'detached') this.#detached.ensure().catch((error) => this.#parts.report(error));
+    this.#isWanted = true;
+    if (this.#isDetached) this.#detached.ensure().catch((error) => this.#parts.report(error));
   }
 
   async stop(): Promise<void> {
     const started = this.#mode !== 'idle';
     this.#mode = 'stopped';
     if (!started) return;
+    await this.#inline.stop();
     // A worker that is being started is the only one who will run what was submitted last.
-    await this.#detached.settled();
-    await this.#inline?.stop(this.#parts.shutdownGraceMs);
+    await this.#detached.leave();
     await this.#housekeeping.stop();
+  }
+
+  get #isDetached(): boolean {
+    return this.#mode === 'detached' || this.#mode === 'fallback';
   }
 
   /** Work may be waiting whose worker died, or whose last answer came from a process without workers. */
   async #afterPass(): Promise<void> {
-    if (this.#mode !== 'detached') return;
+    if (!this.#isDetached) return;
+    if (this.#mode === 'fallback') {
+      if (await this.#detached.isReady()) return this.#onReady();
+      if (this.#isWanted || !this.#inline.isIdle) return this.onRunnable();
+    }
     const { queued } = await this.#parts.store.tasks.backlog(this.#parts.identity);
     if (queued > 0) this.onRunnable();
   }
 
-  async #startInline(): Promise<void> {
-    const worker = createTaskWorker(this.#parts, {
-      workerId: makeToken(),
-      kind: 'inline',
-      onLost: () => void this.#restartInline(),
-      onDrained: () => {},
-    });
-    this.#inline = worker;
-    await worker.start();
+  #onMissing({ why, isTemporary }: MissingWorker): void {
+    if (!this.#isDetached) return;
+    const wasDetached = this.#mode === 'detached';
+    this.#mode = isTemporary ? 'fallback' : 'inline';
+    this.#isWanted = false;
+    if (!wasDetached) return;
+    this.#inline.insist();
+    this.#tell({ mode: 'inline', why, isTemporary });
   }
 
-  async #restartInline(): Promise<void> {
-    if (this.#mode === 'stopped') return;
-    try {
-      await this.#startInline();
-    } catch (error) {
-      this.#parts.report(error);
-      this.#parts.clock.after(this.#parts.superviseMs, () => void this.#restartInline());
-    }
+  #onReady(): void {
+    if (this.#mode !== 'fallback') return;
+    this.#mode = 'detached';
+    this.#inline.drain();
+    this.#tell({ mode: 'detached' });
   }
 
-  #fallBack(why: string): void {
-    if (this.#mode !== 'detached') return;
-    this.#mode = 'inline';
-    process.stderr.write(`holdfast: tasks run in this process and end with it: ${why}\n`);
-    void this.#restartInline();
+  #report(error: unknown, { report }: EngineParts): void {
+    const isFinal = isFinalRefusal(error);
+    // Everybody who writes hears the same; it is told once.
+    if (isFinal && this.#isRefused) return;
+    report(error);
+    this.#isRefused ||= isFinal;
+    if (!isFinal || this.#mode === 'stopped') return;
+    this.#mode = 'none';
+    this.#inline.drain();
+    void this.#housekeeping.stop();
+    this.#tell({ mode: 'none', why: error.message });
+  }
+
+  #tell(change: WorkersChange): void {
+    tellWorkers(change, this.#parts);
   }
 }

@@ -1,3 +1,5 @@
+import type { SlotWish } from '../store/task-contract.ts';
+import type { MayTake } from './fair-share.ts';
 import type { ParsedTool } from './tool.ts';
 
 /** The right of one attempt to run now. */
@@ -6,29 +8,44 @@ export interface Slot {
   give(): void;
   /** Waits until it is free again, or until the signal aborts. */
   retake(signal: AbortSignal): Promise<void>;
+  /** Takes every slot until this one is given; waits until the others have given theirs, or until the signal aborts. */
+  takeAll(signal: AbortSignal): Promise<void>;
+}
+
+/** Whose attempt it is, and of which tool. */
+export interface SlotOwner {
+  readonly principal: string;
+  readonly tool: string;
 }
 
 /**
- * How many attempts may run at once, in all and per tool.
+ * How many attempts may run at once, in all, per tool and per principal.
  *
- * An attempt that waits for an answer frees its slot. When the answer comes it has to get one again, and goes
- * before work that has not begun.
+ * An attempt that waits for an answer frees its slot. When the answer comes it has to get one again, and goes before
+ * work that has not begun, within the share of its principal.
  */
 export class Slots {
   readonly #limit: number;
   readonly #tools: ReadonlyMap<string, ParsedTool>;
+  readonly #mayTake: MayTake;
   readonly #used = new Map<string, number>();
-  readonly #waiting = new Set<{ readonly tool: string; go(): void }>();
+  /** By principal, then by tool. */
+  readonly #shares = new Map<string, Map<string, number>>();
+  readonly #waiting = new Set<SlotOwner & { go(): void }>();
   #total = 0;
   #held = false;
+  /** There while one slot has taken all; called when the others are free. */
+  #onAlone: (() => void) | undefined;
 
-  constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>) {
+  constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>, mayTake: MayTake = () => true) {
     this.#limit = limit;
     this.#tools = tools;
+    this.#mayTake = mayTake;
   }
 
-  /** Free slots in all. Whoever waits while some are free waits for one of its tool. */
+  /** Free slots in all. Whoever waits while some are free waits for one of its tool or of its share. */
   get free(): number {
+    if (this.#onAlone) return 0;
     return Math.max(0, this.#limit - this.#total);
   }
 
@@ -40,11 +57,18 @@ export class Slots {
   /** Free slots of each tool that has any. */
   freeByTool(): Record<string, number> {
     const free: Record<string, number> = {};
-    for (const [name, tool] of this.#tools) {
-      const left = Math.min(this.free, tool.concurrency - (this.#used.get(name) ?? 0));
+    for (const name of this.#tools.keys()) {
+      const left = this.#freeOf(name);
       if (left > 0) free[name] = left;
     }
     return free;
+  }
+
+  /** Whether a claim may give a principal one more. */
+  admits({ principal, tool, taken, takenOfTool, left, leftOfTool }: SlotWish): boolean {
+    const mine = this.#shares.get(principal);
+    const all = { held: sum(mine) + taken, left };
+    return this.#mayTake(principal, { all, tool: { held: (mine?.get(tool) ?? 0) + takenOfTool, left: leftOfTool } });
   }
 
   /** Keeps what is free for a claim under way: until `letGo` nobody who waits gets a slot. */
@@ -54,18 +78,25 @@ export class Slots {
 
   letGo(): void {
     this.#held = false;
-    this.#admit();
+    this.#admitWaiting();
   }
 
   /** Takes a slot that is known to be free. */
-  take(tool: string): Slot {
+  take(owner: SlotOwner): Slot {
     let held = true;
-    this.#count(tool, 1);
+    let hasAll = false;
+    this.#count(owner, 1);
     return {
       give: () => {
-        if (held) this.#count(tool, -1);
+        if (hasAll) this.#onAlone = undefined;
+        hasAll = false;
+        if (held) this.#count(owner, -1);
         held = false;
-        this.#admit();
+        this.#admitWaiting();
+      },
+      takeAll: (signal) => {
+        hasAll = true;
+        return this.#untilAlone(signal);
       },
       retake: async (signal) => {
         if (held || signal.aborted) return;
@@ -77,29 +108,54 @@ export class Slots {
           };
           const go = () => {
             held = true;
-            this.#count(tool, 1);
+            this.#count(owner, 1);
             leave();
           };
-          const waiter = { tool, go };
+          const waiter = { ...owner, go };
           signal.addEventListener('abort', leave);
           this.#waiting.add(waiter);
-          this.#admit();
+          this.#admitWaiting();
         });
       },
     };
   }
 
-  #count(tool: string, by: 1 | -1): void {
-    this.#total += by;
-    this.#used.set(tool, (this.#used.get(tool) ?? 0) + by);
+  #untilAlone(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAlone = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (this.#total <= 1 || signal.aborted) resolve();
+    });
   }
 
-  #admit(): void {
+  #freeOf(tool: string): number {
+    const limit = this.#tools.get(tool)?.concurrency ?? Infinity;
+    return Math.min(this.free, limit - (this.#used.get(tool) ?? 0));
+  }
+
+  #count({ principal, tool }: SlotOwner, by: 1 | -1): void {
+    this.#total += by;
+    this.#used.set(tool, (this.#used.get(tool) ?? 0) + by);
+    const mine = this.#shares.get(principal) ?? new Map<string, number>();
+    this.#shares.set(principal, mine.set(tool, (mine.get(tool) ?? 0) + by));
+    if (sum(mine) === 0) this.#shares.delete(principal);
+    if (this.#total <= 1) this.#onAlone?.();
+  }
+
+  #admitWaiting(): void {
     if (this.#held) return;
     for (const waiter of this.#waiting) {
-      if (this.#total >= this.#limit) return;
-      const limit = this.#tools.get(waiter.tool)?.concurrency ?? Infinity;
-      if ((this.#used.get(waiter.tool) ?? 0) < limit) waiter.go();
+      if (this.free === 0) return;
+      const { principal, tool } = waiter;
+      const leftOfTool = this.#freeOf(tool);
+      const wish = { principal, tool, taken: 0, takenOfTool: 0, left: this.free, leftOfTool };
+      if (leftOfTool > 0 && this.admits(wish)) waiter.go();
     }
   }
+}
+
+function sum(counts: ReadonlyMap<string, number> | undefined): number {
+  let total = 0;
+  for (const count of counts?.values() ?? []) total += count;
+  return total;
 }

@@ -1,15 +1,27 @@
 import type { Clock } from '../clock.ts';
+import { joinRedactions, parseRedaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
+import { MAX_NAME_LENGTH } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
+import type { NewHold } from '../store/hold-contract.ts';
 import type { CreateResult } from '../store/task-contract.ts';
+import type { ClientName } from '../task/actor.ts';
 import { toMedian } from '../task/estimate.ts';
 import { makeTaskId } from '../task/id.ts';
 import { type Json, toFingerprint } from '../task/json.ts';
 import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
-import { LOCAL } from './access.ts';
-import { freeLostHolds, type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './held-task.ts';
+import { toActor } from './actor.ts';
+import type { Audit } from './audit.ts';
+import { freeHolds } from './free-holds.ts';
+import { type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './held-task.ts';
+import { beginInTurn } from './hold-beginnings.ts';
+import type { HoldReleases } from './hold-releases.ts';
 import { toKeepable } from './keepable.ts';
+import { type LimitSettings, limitsOf } from './limit-options.ts';
+import { LOCAL } from './principal.ts';
+import { toQuotaError } from './quota-error.ts';
+import { parseStartWithin } from './start-within.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 
@@ -22,11 +34,20 @@ export interface SubmitOptions {
   readonly idempotencyKey?: string;
   /** How long the finished task can be read; `null` is for ever. @default the tool's */
   readonly ttlMs?: number | null;
+  /**
+   * How long the task may wait for its first attempt; then it ends as `NOT_STARTED` and nothing of it is run. Guards
+   * against work that comes too late to be of use. `null` is for ever. @default the tool's
+   */
+  readonly startWithinMs?: number | null;
+  /** Through which client, as it calls itself; kept when the call takes over a task that was left. */
+  readonly client?: ClientName | undefined;
   /** Messages to put into the outbox when the task ends. */
   readonly deliver?: readonly Delivery[];
   readonly trace?: TraceContext;
   /** Words of the caller's, kept with the task. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Arguments of this call that nobody but the tool may see, besides those that the tool itself names. */
+  readonly redact?: readonly string[];
   /** The caller waits on an open line. */
   readonly hold?: HoldOptions;
 }
@@ -42,8 +63,12 @@ export interface Submitted {
 interface SubmitDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly releases: HoldReleases;
   readonly identity: string;
   readonly queueLimit: number;
+  readonly sweepMs: number;
+  readonly limits: LimitSettings;
+  readonly audit: Audit | undefined;
   onCreating(): void;
   report(error: unknown): void;
 }
@@ -53,40 +78,61 @@ interface Call {
   readonly options: SubmitOptions;
 }
 
-const LONGEST_NAME = 512;
-
 /** Writes a task for a call; it is durable when this resolves. */
 export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
   const task = toNewTask(deps, tool, call);
-  // Only now: a function of the tool's author need not cope with arguments that are refused anyway.
-  const estimateMs = await toEstimate(deps, tool, task.args);
-  const whole = estimateMs === undefined ? task : { ...task, estimateMs };
-  const hold = call.options.hold && { ...parseHold(deps.identity, call.options.hold), by: makeHolder() };
-  if (hold) await freeLostHolds(deps.store, hold.key);
-  const creating = deps.store.tasks.create(whole, { queueLimit: deps.queueLimit, ...(hold && { hold }) });
+  if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
+  const hold = { ...parseHold(deps.identity, call.options.hold), by: makeHolder() };
+  return beginInTurn(hold, async () => {
+    const estimated = await withEstimate(deps, tool, task);
+    await freeHolds(deps, hold);
+    const submitted = await createTask(deps, tool, { task: estimated, call, hold });
+    const { taskId } = submitted.task;
+    // One that was joined by its key may be waited for by somebody else.
+    const isHeld = submitted.created || (await deps.store.holds.attend(taskId, hold.by));
+    return isHeld ? { ...submitted, hold: toHeldTask(deps, { ...hold, taskId }) } : submitted;
+  });
+}
+
+interface Creation {
+  readonly task: NewTask;
+  readonly call: Call;
+  readonly hold?: NewHold;
+}
+
+async function createTask(deps: SubmitDeps, tool: ParsedTool, { task, call, hold }: Creation): Promise<Submitted> {
+  const by = toActor(task.principal, call.options.client);
+  const share = limitsOf(deps.limits, task.principal);
+  const redact = joinRedactions(tool.redact, parseRedaction(call.options.redact));
+  const limits = { queueLimit: deps.queueLimit, share, by, ...(redact && { redact }) };
+  const creating = deps.store.tasks.create(task, { ...limits, ...(hold && { hold }) });
   // A worker in this process looks now, so that its claim can share the commit of the task.
   deps.onCreating();
-  const submitted = toSubmitted(whole, await creating);
-  if (!hold) return submitted;
-  const { taskId } = submitted.task;
-  // One that was joined by its key may be waited for by somebody else.
-  const isHeld = submitted.created || (await deps.store.holds.attend(taskId, hold.by));
-  return isHeld ? { ...submitted, hold: toHeldTask(deps.store, { ...hold, taskId }) } : submitted;
+  const result = await creating;
+  if (result.kind === 'over-share') throw toQuotaError(result, { share, task, sweepMs: deps.sweepMs });
+  if (result.kind === 'joined' && result.tookOver) {
+    const { taskId, principal } = result.task;
+    deps.audit?.({ at: deps.store.time().now, action: 'taken-over', by, taskId, tool: tool.name, principal });
+  }
+  return toSubmitted(task, result);
 }
 
 /** Checks everything the caller gave. */
 function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call): NewTask {
+  const principal = parseName('principal', options.principal ?? LOCAL);
+  const { maxTtlMs } = limitsOf(deps.limits, principal);
   return {
-    taskId: makeTaskId(deps.clock.now()),
+    taskId: makeTaskId(deps.store.time().now),
     tool: tool.name,
-    args: toKept('the arguments', args ?? {}),
-    principal: parseName('principal', options.principal ?? LOCAL),
+    args: toKept('the arguments', args ?? {}, { isSecret: tool.redact !== undefined }),
+    principal,
     identity: deps.identity,
-    ttlMs: options.ttlMs === undefined ? tool.ttlMs : parseTtl(options.ttlMs),
+    ttlMs: options.ttlMs === undefined ? tool.ttlMs : toGrantedTtl(parseTtl(options.ttlMs), tool, maxTtlMs),
     pollIntervalMs: tool.pollIntervalMs,
     idempotent: tool.idempotent,
     maxAttempts: tool.retry.maxAttempts,
     deliver: parseDeliver(options.deliver),
+    ...toStart(options.startWithinMs === undefined ? tool.startWithinMs : parseStartWithin(options.startWithinMs)),
     ...(options.alias === undefined ? {} : { alias: parseName('alias', options.alias) }),
     ...(options.idempotencyKey === undefined
       ? {}
@@ -96,7 +142,18 @@ function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call):
   };
 }
 
-function toSubmitted(task: NewTask, result: CreateResult): Submitted {
+function toStart(startWithinMs: number | null): { startWithinMs?: number } {
+  return startWithinMs === null ? {} : { startWithinMs };
+}
+
+/** What a call asks for, but not for longer than it may; what the tool's owner chose is never too long. */
+function toGrantedTtl(asked: number | null, { ttlMs: own }: ParsedTool, maxTtlMs: number): number | null {
+  const most = Math.max(maxTtlMs, own ?? Infinity);
+  if (asked === null) return most === Infinity ? null : most;
+  return Math.min(asked, most);
+}
+
+function toSubmitted(task: NewTask, result: Exclude<CreateResult, { kind: 'over-share' }>): Submitted {
   switch (result.kind) {
     case 'created':
     case 'joined':
@@ -114,10 +171,18 @@ function toSubmitted(task: NewTask, result: CreateResult): Submitted {
   }
 }
 
+/** After its arguments were checked: a function of the tool's author need not cope with those that are refused anyway. */
+async function withEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Promise<NewTask> {
+  const estimateMs = await toEstimate(deps, tool, task);
+  return estimateMs === undefined ? task : { ...task, estimateMs };
+}
+
 /** Fixed, from the arguments, or learned from past runs. A wrong estimate is never a reason to refuse work. */
-async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: Json): Promise<number | undefined> {
+async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Promise<number | undefined> {
+  const { args, principal } = task;
   if (tool.estimateMs === undefined) {
-    const median = toMedian(await deps.store.tasks.durations(deps.identity, tool.name));
+    // Only from runs of its own: how long another principal's work takes is no business of this one's.
+    const median = toMedian(await deps.store.tasks.durations(deps.identity, tool.name, principal));
     return median === undefined ? undefined : Math.round(median);
   }
   try {
@@ -132,12 +197,16 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, args: Json): Promi
 }
 
 /** The value as JSON carries it, so that what is given back is what a restart would find. */
-function toKept(what: string, value: unknown): Json {
+function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new TaskError('INVALID_ARGUMENT', `${what} cannot be kept as JSON: ${toValueText(value)}`, { cause });
+    throw new TaskError(
+      'INVALID_ARGUMENT',
+      `${what} cannot be kept as JSON: ${isSecret ? 'a value has no JSON form' : toValueText(value)}`,
+      { cause },
+    );
   }
   if (text === undefined) {
     throw new TaskError('INVALID_ARGUMENT', `${what} cannot be kept as JSON: a ${typeof value} has no JSON form`);
@@ -160,16 +229,24 @@ function parseTrace(value: unknown): TraceContext {
 }
 
 /** Programs that share a store may use the same key for different things. */
-function parseHold(identity: string, { key, graceMs }: HoldOptions): HoldOptions {
-  const ours = toFingerprint([identity, parseName('hold.key', key)]);
-  if (Number.isInteger(graceMs) && graceMs >= 0) return { key: ours, graceMs };
-  throw new TaskError('INVALID_ARGUMENT', `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`);
+function parseHold(identity: string, { key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
+  const toOurs = (field: string, given: string) => toFingerprint([identity, parseName(field, given)]);
+  if (!Number.isInteger(graceMs) || graceMs < 0) {
+    const text = `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`;
+    throw new TaskError('INVALID_ARGUMENT', text);
+  }
+  return {
+    key: toOurs('hold.key', key),
+    ...(answeredKey !== undefined && { answeredKey: toOurs('hold.answeredKey', answeredKey) }),
+    graceMs,
+    ...(isGone && { isGone }),
+  };
 }
 
 function parseName(field: string, value: unknown): string {
-  if (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME) return value;
+  if (typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH) return value;
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `${field} is ${toValueText(value)}; legal is a text of 1 to ${LONGEST_NAME} characters`,
+    `${field} is ${toValueText(value)}; legal is a text of 1 to ${MAX_NAME_LENGTH} characters`,
   );
 }

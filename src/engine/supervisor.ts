@@ -1,99 +1,98 @@
-import type { Clock } from '../clock.ts';
-import { endGroup } from '../process/process-group.ts';
-import { isAlive } from '../process/process-ref.ts';
-import type { Store } from '../store/contract.ts';
-import type { Recovered } from '../store/task-contract.ts';
+import { readState } from '../process/process-ref.ts';
 import type { WorkerInfo } from '../store/worker-contract.ts';
-import { DEFAULT_RETRY, toRetryDelay } from '../task/retry.ts';
-import { BEATS_PER_LEASE } from './heartbeat.ts';
+import { Burials } from './burials.ts';
+import { listPulses, removePulse, toPulseFile } from './pulse.ts';
+import { SilenceWatch, type SilenceWatchOptions } from './silence-watch.ts';
 
-export interface SupervisorOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** How often `pass` is called. */
-  readonly superviseMs: number;
-  /** How long a reserved worker may take to register. */
-  readonly startMs: number;
+export interface SupervisorOptions extends SilenceWatchOptions {
   report(error: unknown): void;
 }
 
-const GROUP_GRACE_MS = 500;
-
-// However far a clock was set back since a worker last beat, it is not waited for longer than this.
-const LONGEST_PATIENCE_MS = 3_600_000;
+const STOPPED_RESPONDING = 'its worker stopped responding';
 
 /**
  * Finds dead workers and gives their tasks a future.
  *
- * A worker is dead when its process is gone, or when its heartbeat has not moved for a whole lease as measured by
- * our own steady clock. Wall clocks can only add to our patience, so one that jumps kills no worker. Time in which we
- * did not look ourselves hardly counts: what stopped us (a blocked thread, a paused machine) may have stopped it too.
+ * A worker is dead when its process is gone (before it has registered: that of its starter), or when it has given no sign
+ * of life for longer than its lease (`SilenceWatch`). A detached one that is given up although its process is there is
+ * killed first.
  *
  * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #seen = new Map<string, { until: number; silentMs: number; patienceMs: number }>();
-  #lastPass: number | undefined;
+  readonly #watch: SilenceWatch;
+  readonly #burials: Burials;
+  readonly #killed = new Set<string>();
+  #hasSwept = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#watch = new SilenceWatch(options);
+    this.#burials = new Burials(options);
   }
 
-  /** Looks once at every worker; returns what became of the tasks of the dead ones. */
-  async pass(): Promise<Recovered[]> {
-    const workers = await this.#options.store.workers.list();
-    for (const workerId of this.#seen.keys()) {
-      if (!workers.some((worker) => worker.workerId === workerId)) this.#seen.delete(workerId);
-    }
-    const watchedMs = this.#toWatched();
-    const recovered: Recovered[] = [];
-    for (const worker of workers) {
-      const reason = this.#whyDead(worker, watchedMs);
-      if (reason === undefined) continue;
-      try {
-        recovered.push(...(await this.#bury(worker, reason)));
-      } catch (error) {
+  /**
+   * Looks once at every worker; says whether one is being watched, so that the next look should come soon. `onFreed` is
+   * called when tasks became free later.
+   */
+  async pass(onFreed: () => void): Promise<boolean> {
+    const workers = await this.#list();
+    this.#watch.keep(workers);
+    const others = workers.filter(({ workerId }) => !this.#burials.has(workerId));
+    const looks = others.map((worker) =>
+      this.#look(worker, onFreed).catch((error) => {
         this.#options.report(error);
-      }
-    }
-    return recovered;
+        return false;
+      }),
+    );
+    return (await Promise.all(looks)).includes(true);
   }
 
-  /** How much of the time since the last pass may be held against a silent worker. */
-  #toWatched(): number {
-    const { clock, leaseMs, superviseMs } = this.#options;
-    const now = clock.monotonic();
-    const passedMs = now - (this.#lastPass ?? now);
-    this.#lastPass = now;
-    return Math.min(passedMs, Math.max(leaseMs / BEATS_PER_LEASE, 2 * superviseMs));
+  /** Resolves when nobody is being buried. */
+  settled(): Promise<void> {
+    return this.#burials.settled();
   }
 
-  #whyDead(worker: WorkerInfo, watchedMs: number): string | undefined {
-    if (worker.process && isAlive(worker.process) === false) return 'its worker process ended';
-    const seen = this.#seen.get(worker.workerId);
-    if (seen?.until !== worker.until) {
-      this.#seen.set(worker.workerId, { until: worker.until, silentMs: 0, patienceMs: this.#toPatience(worker) });
-      return undefined;
-    }
-    seen.silentMs += watchedMs;
-    const patienceMs = worker.state === 'starting' ? this.#options.startMs : seen.patienceMs;
-    return seen.silentMs >= patienceMs ? 'its worker stopped responding' : undefined;
-  }
-
-  /** A worker of another program or build may have a longer lease than ours, and then beats less often. */
-  #toPatience(worker: WorkerInfo): number {
-    const leftMs = worker.until - this.#options.clock.now();
-    return Math.max(this.#options.leaseMs, Math.min(leftMs, LONGEST_PATIENCE_MS));
-  }
-
-  async #bury(worker: WorkerInfo, reason: string): Promise<Recovered[]> {
+  async #list(): Promise<WorkerInfo[]> {
     const { store } = this.#options;
-    const { workerId, until } = worker;
-    // What the dead worker started must be gone before its tasks can run again.
-    for (const group of await store.workers.groups(workerId)) await endGroup(group, { graceMs: GROUP_GRACE_MS });
-    const toDelayMs = (attempt: number) => toRetryDelay(DEFAULT_RETRY, attempt);
-    return (await store.tasks.recover({ workerId, until, reason, toDelayMs })) ?? [];
+    // Before the workers: a file is made only after its worker has registered.
+    const pulses = this.#hasSwept ? [] : listPulses(store);
+    try {
+      const workers = await store.workers.list();
+      this.#hasSwept = true;
+      const ids = new Set(workers.map(({ workerId }) => workerId));
+      for (const workerId of pulses) if (!ids.has(workerId)) removePulse(toPulseFile(store, workerId));
+      return workers;
+    } catch (error) {
+      this.#watch.lapse();
+      throw error;
+    }
+  }
+
+  async #look(worker: WorkerInfo, onFreed: () => void): Promise<boolean> {
+    const state = worker.process && readState(worker.process);
+    if (state === 'gone') {
+      const reason = this.#killed.delete(worker.workerId) ? STOPPED_RESPONDING : 'its worker process ended';
+      await this.#burials.bury(worker, reason, onFreed);
+      return false;
+    }
+    // Nothing is lost if the worker itself is still on its way: it takes the place anew.
+    if (worker.starter && readState(worker.starter) === 'gone') {
+      await this.#burials.bury(worker, 'the process that started its worker ended', onFreed);
+      return false;
+    }
+    const found = await this.#watch.look(worker, state === 'stopped').catch(async (error) => {
+      // It may be stopped in the middle of a transaction, and the reason why nobody can write.
+      if (this.#watch.isStoppedForLong(worker)) await this.#kill(worker);
+      throw error;
+    });
+    if (found === 'lost') await this.#burials.bury(worker, STOPPED_RESPONDING, onFreed);
+    return found === 'quiet';
+  }
+
+  async #kill(worker: WorkerInfo): Promise<void> {
+    await this.#burials.end(worker);
+    this.#killed.add(worker.workerId);
   }
 }

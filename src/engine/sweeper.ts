@@ -36,9 +36,9 @@ export class Sweeper {
 
   /** Sweeps until nothing is left to do. */
   async sweep(): Promise<void> {
-    const { store, clock, tombstoneMs } = this.#options;
+    const { store, tombstoneMs } = this.#options;
     for (;;) {
-      const now = clock.now();
+      const { now } = store.time();
       const swept = await store.tasks.sweep({
         expiresBefore: now,
         tombstonesBefore: now - tombstoneMs,

@@ -1,7 +1,13 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { TaskError } from '../errors.ts';
-import { endGroup, type GatedProcess, type SpawnOptions, spawnGated } from '../process/process-group.ts';
+import {
+  endGroup,
+  type GatedOptions,
+  type GatedProcess,
+  type SpawnOptions,
+  spawnGated,
+} from '../process/process-group.ts';
 import type { ProcessRef } from '../process/process-ref.ts';
 import type { Lease } from '../store/task-contract.ts';
 import type { WorkerRegistry } from '../store/worker-contract.ts';
@@ -28,6 +34,13 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface ProcessHooks {
+  /** Throws when the lease is lost; asked right before a program is let go. */
+  check(): Promise<void>;
+  /** Hears of everything the programs print. */
+  readonly onOutput?: () => void;
+}
+
 const GRACE_MS = 2000;
 
 /**
@@ -39,27 +52,26 @@ const GRACE_MS = 2000;
 export class TaskProcesses {
   readonly #lease: Lease;
   readonly #workers: WorkerRegistry;
-  readonly #onOutput: (() => void) | undefined;
+  readonly #hooks: ProcessHooks;
   readonly #groups = new Map<ProcessRef, { readonly graceMs: number }>();
   readonly #starting = new Set<Promise<unknown>>();
   #isOver = false;
 
-  /** `onOutput` hears of everything the programs print. */
-  constructor(lease: Lease, workers: WorkerRegistry, onOutput?: () => void) {
+  constructor(lease: Lease, workers: WorkerRegistry, hooks: ProcessHooks) {
     this.#lease = lease;
     this.#workers = workers;
-    this.#onOutput = onOutput;
+    this.#hooks = hooks;
   }
 
   async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
-    return toTaskProcess(await this.start(command, args, options), this.#onOutput);
+    return toTaskProcess(await this.start(command, args, options), this.#hooks.onOutput);
   }
 
   /** As `spawn`, for those who need the bare process. */
   async start(
     command: string,
     args: readonly string[],
-    options?: SpawnTaskProcessOptions,
+    options?: SpawnTaskProcessOptions & GatedOptions,
   ): Promise<ChildProcessWithoutNullStreams> {
     const starting = spawnGated(command, args, options).then((gated) => this.#admit(gated, options));
     this.#starting.add(starting);
@@ -95,6 +107,7 @@ export class TaskProcesses {
     try {
       this.#throwIfOver();
       await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+      await this.#hooks.check();
       this.#throwIfOver();
     } catch (error) {
       await this.#end(ref);

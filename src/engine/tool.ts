@@ -1,9 +1,12 @@
+import { parseRedaction, type Redaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
+import { MAX_RESULT_BYTES } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './context.ts';
 import { toKeepable } from './keepable.ts';
+import { parseStartWithin } from './start-within.ts';
 import { toValueText } from './value-text.ts';
 
 /** A piece of work that can be run as a durable task. */
@@ -24,16 +27,45 @@ export interface Tool<Args = Json> {
   readonly concurrency?: number;
   /** The longest an attempt may run, without the time it waits for answers. @default 86_400_000 */
   readonly maxRunMs?: number;
+  /**
+   * How long a task may wait for its first attempt; then it ends as `NOT_STARTED` and nothing of it is run. Guards against
+   * work that comes too late to be of use, such as behind a queue that stood still. A call may say otherwise.
+   *
+   * @default null, for ever
+   */
+  readonly startWithinMs?: number | null;
   /** Ends an attempt that gave no sign of life (progress, log, step, output) for this long. @default no limit */
   readonly stallMs?: number;
-  /** Runs every attempt in a process of its own, for tools that block the thread or may crash. @default false */
-  readonly isolate?: boolean;
+  /**
+   * Whether attempts run in processes of their own, so that a tool that blocks the thread or crashes costs nobody else.
+   *
+   * - `true`:   every attempt.
+   * - `'auto'`: those of a task whose worker was lost while it was at work, and all after the tool has blocked the thread.
+   * - `false`:  none, whatever happens; for tools that need what lives in the memory of their worker.
+   *
+   * @default as 'auto', but with inline workers a tool that blocks is only named: it may share memory with the program
+   */
+  readonly isolate?: boolean | 'auto';
   /** How long a finished task can still be read. @default 3_600_000 */
   readonly ttlMs?: number | null;
   /** How often a client is asked to poll. @default 1000 */
   readonly pollIntervalMs?: number;
   /** The largest result that is kept, as JSON. @default 10_485_760 */
   readonly maxResultBytes?: number;
+  /**
+   * Arguments that nobody but the tool may see: names of fields, at any depth, and JSON pointers in which `*` stands for
+   * any member. They are sealed where they are kept, shown as `******`, and their values are taken out of what the tool
+   * logs, streams and throws. Results are not touched.
+   *
+   * @example ['apiKey', '/auth/*']
+   */
+  readonly redact?: readonly string[];
+}
+
+/** What a server knows of a tool beside what its author says. */
+export interface ServedTool {
+  /** JSON pointers to what is secret in these arguments, as `redact` is. Must not throw. */
+  readonly findSecrets?: (args: never) => readonly string[];
 }
 
 export interface RetryOptions {
@@ -60,17 +92,20 @@ export interface ParsedTool {
   readonly estimateMs: number | ((args: never) => number | undefined) | undefined;
   readonly concurrency: number;
   readonly maxRunMs: number;
+  readonly startWithinMs: number | null;
   readonly stallMs: number | undefined;
-  readonly isolate: boolean;
+  readonly isolate: boolean | 'auto' | undefined;
   readonly ttlMs: number | null;
   readonly pollIntervalMs: number;
   readonly maxResultBytes: number;
+  readonly redact: Redaction | undefined;
+  readonly findSecrets: ((args: never) => readonly string[]) | undefined;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Checks a tool's options and fills in the defaults. */
-export function parseTool(name: string, tool: Tool<never>): ParsedTool {
+export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedTool {
   if (typeof tool?.run !== 'function') throw invalid(name, { field: 'run', value: tool?.run, legal: 'a function' });
   checkKinds(name, tool);
   if (tool.retry !== undefined && tool.idempotent !== true) {
@@ -97,11 +132,14 @@ export function parseTool(name: string, tool: Tool<never>): ParsedTool {
     estimateMs: tool.estimateMs,
     concurrency: number('concurrency', tool.concurrency, Infinity),
     maxRunMs: number('maxRunMs', tool.maxRunMs, DAY_MS),
+    startWithinMs: tool.startWithinMs === undefined ? null : parseStartWithin(tool.startWithinMs, `tool ${name}: `),
     stallMs: tool.stallMs === undefined ? undefined : number('stallMs', tool.stallMs, DAY_MS),
-    isolate: tool.isolate ?? false,
+    isolate: tool.isolate,
     ttlMs: tool.ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(tool.ttlMs),
     pollIntervalMs: number('pollIntervalMs', tool.pollIntervalMs, 1000),
-    maxResultBytes: number('maxResultBytes', tool.maxResultBytes, 10_485_760),
+    maxResultBytes: number('maxResultBytes', tool.maxResultBytes, MAX_RESULT_BYTES),
+    redact: parseRedaction(tool.redact, `tool ${name}: `),
+    findSecrets: tool.findSecrets,
   };
 }
 
@@ -109,11 +147,13 @@ export function parseTool(name: string, tool: Tool<never>): ParsedTool {
 function checkKinds(name: string, tool: Tool<never>): void {
   const kinds: readonly (readonly [field: string, value: unknown, ...kinds: string[]])[] = [
     ['idempotent', tool.idempotent, 'boolean'],
-    ['isolate', tool.isolate, 'boolean'],
     ['estimateMs', tool.estimateMs, 'number', 'function'],
     ['retry', tool.retry, 'object'],
     ['retry.when', tool.retry?.when, 'function'],
   ];
+  if (tool.isolate !== undefined && tool.isolate !== 'auto' && typeof tool.isolate !== 'boolean') {
+    throw invalid(name, { field: 'isolate', value: tool.isolate, legal: `true, false or 'auto'` });
+  }
   for (const [field, value, ...legal] of kinds) {
     if (value === undefined || legal.includes(typeof value)) continue;
     throw invalid(name, { field, value, legal: `a value of type ${legal.join(' or ')}` });

@@ -11,12 +11,12 @@ const LONGEST_ERROR_TEXT = 65_536;
  * What is to be written when an attempt is over.
  *
  * - settle: the task ends with this outcome.
- * - retry:  another attempt later.
+ * - retry:  another attempt later; one that was handed back had not begun, and costs nothing.
  * - none:   somebody else has decided (cancelled, lost), or the lease has been given back.
  */
 export type Verdict =
   | { readonly kind: 'settle'; readonly outcome: SettledOutcome }
-  | { readonly kind: 'retry' }
+  | { readonly kind: 'retry'; readonly reason?: 'crashed' | 'retry' | 'handed-back' }
   | { readonly kind: 'none' };
 
 /** The verdict on a tool that returned. */

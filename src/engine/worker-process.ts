@@ -5,9 +5,9 @@
  * environment. The token is taken out as soon as this module loads, so that children do not become workers.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { TREE_VARIABLE } from '../process/group-view.ts';
-import type { Build } from '../store/worker-contract.ts';
+import { MARK_VARIABLE } from '../process/marked-processes.ts';
+import { tolerateLostOutput } from '../stderr.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
 
@@ -16,9 +16,11 @@ export type WorkerToken = {
   readonly identity: string;
   /** How long the program may take to start the engine of this identity. */
   readonly startMs: number;
-} & ({ readonly role: 'detached'; readonly workerId: string } | { readonly role: 'attempt' });
+} & ({ readonly role: 'detached'; readonly workerId: string } | { readonly role: 'attempt'; readonly newsFd: number });
 
 const token = takeToken();
+// Its output goes to a log beside the store, whose disk may be full: what its tools print must not end it either.
+if (token) tolerateLostOutput(process.stdout, process.stderr);
 
 /** True in a process that was started to run tasks; for code that must run in one of the two only. */
 export const isWorker: boolean = token !== undefined;
@@ -30,8 +32,13 @@ export function findToken(identity: string): WorkerToken | undefined {
   return token;
 }
 
+export interface CommandLine {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** The command line that runs this program again; nothing when there is no file to run (`node -e`, a REPL). */
-export function toCommandLine(): { readonly command: string; readonly args: readonly string[] } | undefined {
+export function toCommandLine(): CommandLine | undefined {
   const entry = process.argv[1];
   if (entry === undefined) return undefined;
   // A second process cannot listen on the debugger's port.
@@ -41,8 +48,9 @@ export function toCommandLine(): { readonly command: string; readonly args: read
 
 /** The environment for a process started for `next`. */
 export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
-  // A worker may have been started from within somebody's tree of programs, and does not end with it.
-  const { [TREE_VARIABLE]: _, ...env } = process.env;
+  // A worker may have been started from within somebody's tree of programs, or by a server that a host runs, and does not
+  // end with them.
+  const { [TREE_VARIABLE]: _tree, [MARK_VARIABLE]: _mark, ...env } = process.env;
   return { ...env, [VARIABLE]: JSON.stringify(next) };
 }
 
@@ -50,20 +58,6 @@ export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
 export function toIdentity(name: string): string {
   const parts = [name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
-}
-
-/** Which version of the program this is, from its entry file. */
-export function toBuild(): Build {
-  const entry = process.argv[1];
-  try {
-    if (entry !== undefined) {
-      const id = createHash('sha256').update(readFileSync(entry)).digest('base64url').slice(0, 22);
-      return { id, at: Math.floor(statSync(entry).mtimeMs) };
-    }
-  } catch {
-    // The entry is gone or is a directory: every such process counts as the same build.
-  }
-  return { id: 'unknown', at: 0 };
 }
 
 function takeToken(): WorkerToken | undefined {

@@ -2,20 +2,26 @@
  * What a process does that was started to run tasks: the detached worker, or one isolated attempt.
  */
 import { existsSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import type { TaskError } from '../errors.ts';
+import { warn } from '../stderr.ts';
 import type { WorkerKind } from '../store/worker-contract.ts';
 import { Attempt } from './attempt.ts';
+import { tellNews } from './attempt-news.ts';
 import { runAttemptProcess } from './attempt-process.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { IsolatedAttempt } from './isolated-attempt.ts';
 import { keepAlive } from './keep-alive.ts';
+import { Placement } from './placement.ts';
 import { TaskWorker } from './task-worker.ts';
 import { toCommandLine } from './worker-process.ts';
+import { toLastMs } from './worker-start.ts';
 
 interface WorkerPlace {
   readonly workerId: string;
   readonly kind: WorkerKind;
-  onLost(): void;
+  onLost(reason?: TaskError): void;
   onDrained(): void;
 }
 
@@ -23,12 +29,21 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
   // A store that lives in this thread only cannot be reached from another process.
   const canIsolate =
     toCommandLine() !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
+  // A thread, or a process that somebody talks to, is no program that could be run again: its command line is another's.
+  const isWhole = isMainThread && process.channel === undefined;
+  // Whoever has detached workers knows that the program is run again.
+  const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' });
   return new TaskWorker({
     ...parts,
     ...place,
+    placement,
     startAttempt: (host, tool, work) =>
-      tool.isolate && canIsolate
-        ? new IsolatedAttempt(host, tool, { ...work, startMs: parts.startMs })
+      work.place === 'apart'
+        ? new IsolatedAttempt(host, tool, {
+            ...work,
+            startMs: toLastMs(parts.startMs),
+            onUnable: () => placement.giveUp(),
+          })
         : new Attempt(host, tool, work),
   });
 }
@@ -52,8 +67,12 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
     });
     return leaving;
   };
-  const go = () => void leave();
-  const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost: go, onDrained: go });
+  const onDrained = () => void leave();
+  const onLost = (reason?: TaskError) => {
+    if (reason) warn('this worker ends, and leaves its tasks to those who can still write them');
+    void leave(reason ? FAILED : 0);
+  };
+  const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost, onDrained });
   try {
     if (!(await worker.start())) return leave();
   } catch (error) {
@@ -73,7 +92,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
     if (store.directory !== undefined && !existsSync(store.directory)) return leave(FAILED);
     if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
     await housekeeping.deliver();
-    if (await retire(worker, parts)) return leave();
+    if (await worker.retireIfIdle()) return leave();
   }
 }
 
@@ -81,22 +100,12 @@ function toLookMs(idleMs: number): number {
   return Math.max(SHORTEST_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
 }
 
-/** A store that cannot be written for a moment costs an idle worker nothing but time. */
-async function retire(worker: TaskWorker, { report }: EngineParts): Promise<boolean> {
-  try {
-    return await worker.retireIfIdle();
-  } catch (error) {
-    report(error);
-    return false;
-  }
-}
-
 /** One isolated attempt: runs it and ends the process. Never returns. */
-export async function runAttemptRole(parts: EngineParts): Promise<never> {
+export async function runAttemptRole(parts: EngineParts, newsFd: number): Promise<never> {
   keepAlive();
   let code = 0;
   try {
-    await runAttemptProcess(parts, parts.tools);
+    await runAttemptProcess(parts, (news) => tellNews(newsFd, news));
   } catch (error) {
     parts.report(error);
     code = FAILED;

@@ -6,10 +6,20 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Groups calls; any session can list and await them. */
   readonly sessionId?: string;
-  /** The longest wait; the work may go on after it. @default no limit */
+  /**
+   * The longest wait, also for a server that is away; the work may go on after it. Without it, a call to a server that never
+   * comes back never ends.
+   *
+   * @default no limit
+   */
   readonly maxWaitMs?: number;
   /** Goes along in `_meta`. */
   readonly meta?: JsonObject;
+  /**
+   * Where the server's spec came from, in your own words. It is kept with the call for whoever takes it up after a restart;
+   * nothing here reads it. The ledger is a file that only its owner can read, but without a codec it is in clear.
+   */
+  readonly origin?: JsonObject;
   /** Whether reading the outcome acknowledges it. @default 'manual' */
   readonly ack?: 'manual' | 'auto';
 }
@@ -43,6 +53,7 @@ const FIELDS: Readonly<Record<string, Rule>> = {
   sessionId: TEXT,
   maxWaitMs: { legal: 'a number from 0 up', isLegal: (value) => Number.isFinite(value) && (value as number) >= 0 },
   meta: JSON_OBJECT,
+  origin: JSON_OBJECT,
   ack: { legal: '"manual" or "auto"', isLegal: (value) => value === 'manual' || value === 'auto' },
 };
 

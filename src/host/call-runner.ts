@@ -13,6 +13,7 @@ import type { CallRecord } from './ledger/contract.ts';
 import { UpdateFeed } from './update-feed.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const TOO_DEEP = 'the answer of the server is nested too deep to be kept';
 
 export class CallRunner {
   readonly record: CallRecord;
@@ -87,7 +88,7 @@ export class CallRunner {
     try {
       return await this.#settle(this.#inOwnWords(await this.work.follow()));
     } catch (error) {
-      if (this.#end) return await this.#settle(this.#end);
+      if (this.#end) return await this.#settle(await this.#withReason(this.#end));
       if (this.#stop.signal.aborted || isTaskError(error, 'HOST_CLOSED')) throw this.#stop.signal.reason ?? error;
       await this.#abandon(error);
       return await this.#settle(toFailure(error));
@@ -107,10 +108,25 @@ export class CallRunner {
     return outcome.kind === 'cancelled' && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
   }
 
+  /** Whoever waited in vain is told what for. */
+  async #withReason(end: CallOutcome): Promise<CallOutcome> {
+    if (end.kind !== 'timed-out') return end;
+    const unsent = this.work.toUnsent();
+    if (unsent) return unsent;
+    const why = await this.work.explain().catch(() => undefined);
+    return why === undefined ? end : { ...end, reason: `${end.reason}: ${why}` };
+  }
+
   async #settle(outcome: CallOutcome): Promise<CallOutcome> {
     const { ledger } = this.#place;
     const { callId } = this.record;
-    if (await ledger.settle(callId, outcome)) return outcome;
+    try {
+      if (await ledger.settle(callId, outcome)) return outcome;
+    } catch (cause) {
+      // What goes deeper than a stack can be read and not written; nobody could be given it twice.
+      if (cause instanceof RangeError) throw new TaskError('RESULT_NOT_SERIALIZABLE', TOO_DEEP, { cause });
+      throw cause;
+    }
     return (await ledger.get(callId))?.outcome ?? outcome;
   }
 

@@ -17,18 +17,18 @@ import type { CallQuestions } from './call-questions.ts';
 import type { EarlyNews } from './early-news.ts';
 import type { CallHandle, CallRecord } from './ledger/contract.ts';
 import { toParamHeaders } from './param-headers.ts';
+import { isPassing } from './passing-failure.ts';
 import { IDEMPOTENCY_META, isHoldfast, type ServerLine } from './server-line.ts';
-import type { ServerLink } from './server-link.ts';
 import { isUnsent, sendUiPrompts } from './ui-prompts-call.ts';
+import { afterFailure, pauseFor, type WaitingCall, whenReached } from './wait-for-server.ts';
+import { unlessAborted } from './when-aborted.ts';
 
-export interface SentCall {
+export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
-  readonly link: ServerLink;
   readonly questions: CallQuestions;
   /** Hears what is told of it before its answer. */
   readonly early: EarlyNews;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** It may have been sent before. */
   readonly isRepeat: boolean;
   /** It is out, and nobody waits any longer: the answer that still comes, or nothing if none can. */
@@ -46,21 +46,15 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
   if (isUnsent(call.record.handle)) return sendUiPrompts(call, call.record.handle);
   let { isRepeat } = call;
   for (;;) {
-    const target = isRepeat ? await findPatiently(call) : await findTarget(call, await call.link.line());
+    const target = isRepeat ? await findPatiently(call) : await whenReached(call, () => findTarget(call));
     if (isRepeat && !canRepeat(target)) return toOutcome(toUnknown());
     try {
+      await call.mark.goes();
       return interpret(await exchange(call, target), target, call);
     } catch (error) {
-      if (!isWorthRepeating(error, isRepeat)) throw error;
-      if (isRepeat) await call.link.pause(call.signal);
-      isRepeat = true;
+      isRepeat = await afterFailure(call, error, isRepeat);
     }
   }
-}
-
-/** What did not arrive the first time can be told at once; later there may be work to find. */
-function isWorthRepeating(error: unknown, isRepeat: boolean): boolean {
-  return isTaskError(error, 'LINE_LOST') || (isRepeat && isTaskError(error, 'CONNECT_FAILED'));
 }
 
 /** What a call is sent to. */
@@ -70,22 +64,27 @@ interface Target {
   readonly tool: JsonObject | undefined;
 }
 
-async function findTarget({ record }: SentCall, line: ServerLine): Promise<Target> {
-  // Without a list the call itself will tell what is wrong.
-  const tools = await line.tools().catch(() => []);
+async function findTarget({ record, link, signal }: SentCall): Promise<Target> {
+  const line = await link.line(signal);
+  const tools = await unlessAborted(line.tools(), signal).catch((error: unknown) => {
+    if (isPassing(error) || signal.aborted) throw error;
+    // Without a list the call itself will tell what is wrong.
+    return [];
+  });
   return { line, tool: tools.find(({ name }) => name === record.tool) };
 }
 
 /** Whether a call may be sent again must not depend on a list that just could not be had. */
-async function findPatiently({ record, link, signal }: SentCall): Promise<Target> {
+async function findPatiently(call: SentCall): Promise<Target> {
+  const { record, link, signal, absence } = call;
   for (;;) {
-    const line = await link.patientLine(signal);
+    const line = await link.patientLine(signal, (error) => absence.failed(error));
     try {
-      const tools = await line.tools();
+      const tools = await unlessAborted(line.tools(), signal);
       return { line, tool: tools.find(({ name }) => name === record.tool) };
-    } catch {
-      await link.pause(signal);
-      signal.throwIfAborted();
+    } catch (error) {
+      if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
+      await pauseFor(call, error);
     }
   }
 }
@@ -132,7 +131,7 @@ function toParams({ record, link }: SentCall, target: Target): JsonObject {
   return (takesTasks2025(target) ? { ...params, task: {} } : params) as JsonObject;
 }
 
-function isExpected({ tool, meta = {} }: CallRecord, { stream }: ServerLink): boolean {
+function isExpected({ tool, meta = {} }: CallRecord, { stream }: SentCall['link']): boolean {
   return expectsStream({ tool, meta, option: stream });
 }
 
@@ -158,10 +157,16 @@ function interpret(reply: Reply, { line, tool }: Target, call: SentCall): Interp
     (line.era === 'modern' ? readTask2026(result, now) : readTask2025(result, now)) ??
     readJob(result, { canWait: isHoldfast(line), isAsync }) ??
     readStream(result, toStreamed(call, line));
-  if (handle) return { kind: 'handle', handle };
+  if (handle) return { kind: 'handle', handle: withSession(handle, line) };
   const { resultType = 'complete', ...plain } = result;
   if (resultType !== 'complete') return toOutcome(toUnsupported(resultType));
   return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
+}
+
+/** Where a task may be known to its session only. A server of ours knows it in any session. */
+function withSession(handle: CallHandle, line: ServerLine): CallHandle {
+  const session = isHoldfast(line) ? undefined : line.session;
+  return session ? { ...handle, session } : handle;
 }
 
 /** A server of ours says itself when it streams; another one has done so, or is expected to. */

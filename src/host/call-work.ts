@@ -5,13 +5,17 @@
  */
 import type { CallOutcome, CallUpdate, HostPort, JsonObject } from '../dialects/host-port.ts';
 import { readRelatedTask } from '../dialects/tasks-2025/host.ts';
+import { Absence } from './absence.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { type Interpreted, sendCall } from './call-sending.ts';
 import { findDriver } from './drivers.ts';
 import { EarlyNews } from './early-news.ts';
 import type { HostSettings } from './host-options.ts';
-import type { CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
+import { readSession } from './http-session.ts';
+import type { CodedLedger } from './ledger/coded-ledger.ts';
+import type { CallHandle, CallRecord } from './ledger/contract.ts';
 import { cancelWork } from './remote-cancel.ts';
+import { SendMark, toKnown } from './send-mark.ts';
 import type { ServerLink } from './server-link.ts';
 import { isUnsent } from './ui-prompts-call.ts';
 import { whenAborted } from './when-aborted.ts';
@@ -19,12 +23,14 @@ import { whenAborted } from './when-aborted.ts';
 /** What a call is known by, and the way to its server. */
 export interface CallPlace {
   readonly settings: HostSettings;
-  readonly ledger: Ledger;
+  readonly ledger: CodedLedger;
   readonly record: CallRecord;
   /** Whether another process may have sent it. */
   readonly isResumed: boolean;
   /** What was sent before has been answered, or will not be. */
   readonly ready?: Promise<void> | undefined;
+  /** Whether its server has been named. */
+  isConnected(server: string): boolean;
   /** The way to its server, once there is one. */
   findLink(server: string, signal: AbortSignal): Promise<ServerLink>;
 }
@@ -38,10 +44,16 @@ export interface CallWorkOptions extends CallPlace {
   update(update: CallUpdate): void;
 }
 
+// A caller who has had enough does not wait for a server that nobody connects to.
+const FIND_MS = 5000;
+
 export class CallWork {
   readonly #options: CallWorkOptions;
   readonly #early: EarlyNews;
+  readonly #absence: Absence;
+  readonly #mark: SendMark;
   #handle: CallHandle | undefined;
+  #caughtUp: Promise<unknown> | undefined;
   #link: ServerLink | undefined;
   /** The connection on which the call was sent; none when another process sent it. */
   #sentOn: number | undefined;
@@ -52,7 +64,10 @@ export class CallWork {
 
   constructor(options: CallWorkOptions) {
     this.#options = options;
-    this.#handle = options.record.handle;
+    this.#handle = toKnown(options.record.handle);
+    const { record, ledger, update, isResumed } = options;
+    this.#absence = new Absence(record.server, update);
+    this.#mark = new SendMark(ledger, record, isResumed);
     this.#early = new EarlyNews(options.record.callId, { clock: options.settings.clock, update: options.update });
   }
 
@@ -81,9 +96,12 @@ export class CallWork {
 
   /** Follows the call to its outcome; rejects when nobody waits any longer. */
   async follow(): Promise<CallOutcome> {
-    const { record, signal, questions, findLink } = this.#options;
-    const ended = await this.#catchUp();
+    const { record, signal, questions, findLink, isConnected, update } = this.#options;
+    const caughtUp = this.#catchUp();
+    this.#caughtUp = caughtUp;
+    const ended = await caughtUp;
     if (ended) return ended;
+    if (!isConnected(record.server)) update({ type: 'unconnected', server: record.server });
     const link = await findLink(record.server, signal);
     this.#link = link;
     const stops = [
@@ -102,7 +120,37 @@ export class CallWork {
 
   /** Stops it on the server; false when there is something to stop and the server did not confirm it. */
   async stop(): Promise<boolean> {
-    return this.#handle && this.#link ? cancelWork(this.#handle, this.#link, this.#options.settings) : true;
+    // A call that was just taken up may not have found its way to the server yet.
+    await this.#caughtUp?.catch(() => {});
+    if (!this.#handle || this.#mark.isUnsent || (isUnsent(this.#handle) && !this.#link)) return true;
+    const link = this.#link ?? (await this.#findLinkSoon());
+    return link ? cancelWork(this.#handle, link, this.#options.settings) : false;
+  }
+
+  async #findLinkSoon(): Promise<ServerLink | undefined> {
+    const { record, settings, findLink } = this.#options;
+    const late = new AbortController();
+    const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('there is no way to the server')));
+    try {
+      return await findLink(record.server, late.signal);
+    } catch {
+      return undefined;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** How it ended if it was never sent: nobody waits for it any longer, and its server was away all the time. */
+  toUnsent(): CallOutcome | undefined {
+    const message = this.#mark.isUnsent ? this.#absence.explain() : undefined;
+    return message === undefined ? undefined : { kind: 'error', error: { code: 'CONNECT_FAILED', message } };
+  }
+
+  /** Why it has not ended, where that can be told. */
+  async explain(): Promise<string | undefined> {
+    const absence = this.#absence.explain();
+    if (absence !== undefined) return absence;
+    return this.#handle && findDriver(this.#handle).explain?.(this.#handle);
   }
 
   /** Nothing more is done for it here. */
@@ -118,7 +166,8 @@ export class CallWork {
     if (ready) await Promise.race([ready, whenAborted(signal).promise]);
     signal.throwIfAborted();
     const now = await ledger.get(record.callId);
-    this.#handle = now?.handle;
+    this.#mark.take(now?.handle);
+    this.#handle = toKnown(now?.handle);
     if (this.#handle && !isUnsent(this.#handle)) this.#tellSent();
     return now?.outcome;
   }
@@ -129,8 +178,12 @@ export class CallWork {
     const onLeft = (late: Promise<Interpreted | undefined>) => {
       this.#left = this.#takeLate(late).catch(report);
     };
-    const early = this.#early;
-    const answer = await sendCall({ record, link, questions, early, clock, signal, isRepeat: isResumed, onLeft });
+    const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
+    const isRepeat = isResumed && !mark.isUnsent;
+    const way = { link, signal, absence, mark };
+    const answer = await sendCall({ ...way, record, questions, early, clock, isRepeat, onLeft });
+    absence.over();
+    link.reached();
     this.#sentOn = link.connections;
     if (answer.kind === 'outcome') return answer.outcome;
     await ledger.setHandle(record.callId, answer.handle);
@@ -152,11 +205,15 @@ export class CallWork {
   async #toPort(link: ServerLink): Promise<HostPort> {
     const { signal, settings, update, questions } = this.#options;
     const { era, capabilities } = await link.patientLine(signal);
+    const session = readSession(this.#handle);
     return {
       clock: settings.clock,
       signal,
       server: { era, capabilities, isStdio: link.isStdio },
-      request: (method, params, options) => link.request(method, params, options?.signal ?? signal),
+      request: (method, params, options) =>
+        this.#absence.watch((onFailed) =>
+          link.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
+        ),
       onNotification: (listener) => {
         this.#early.replay(listener);
         return link.onNotification(listener);

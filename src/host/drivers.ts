@@ -5,7 +5,7 @@ import { cancelJob, type JobHandle } from '../dialects/job/host.ts';
 import type { StreamHandle } from '../dialects/stream/host.ts';
 import { cancelTask2025, followTask2025, type TaskHandle2025 } from '../dialects/tasks-2025/host.ts';
 import { cancelTask2026, followTask2026, type TaskHandle2026 } from '../dialects/tasks-2026/host.ts';
-import { cancelUiPrompts, type UiPromptsHandle } from '../dialects/ui-prompts/host.ts';
+import { cancelUiPrompts, explainUiPrompts, type UiPromptsHandle } from '../dialects/ui-prompts/host.ts';
 import { TaskError } from '../errors.ts';
 import type { EarlyNews } from './early-news.ts';
 import { followJobCall } from './job-call.ts';
@@ -18,6 +18,8 @@ interface Driver {
   follow(handle: CallHandle, port: HostPort, early: EarlyNews): Promise<CallOutcome>;
   /** Stops the work on the server; false when it did not take that. */
   cancel(handle: CallHandle, port: HostPort): Promise<boolean>;
+  /** Why there is no outcome yet, where that can be told. */
+  explain?(handle: CallHandle): Promise<string>;
 }
 
 const DRIVERS: Readonly<Record<string, Driver>> = {
@@ -40,6 +42,7 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
   'ui-prompts': {
     follow: followSent,
     cancel: (handle, port) => cancelUiPrompts(handle as UiPromptsHandle, port),
+    explain: (handle) => explainUiPrompts(handle as UiPromptsHandle),
   },
 };
 

@@ -1,6 +1,7 @@
 import type { CallUpdate, Notification } from '../dialects/host-port.ts';
 import { parseRunNews } from '../dialects/stream/run-news.ts';
 import { StreamJoiner, type StreamJoinerOptions } from '../dialects/stream/stream-joiner.ts';
+import { HOST_MAX_EARLY_CHARS } from '../limits.ts';
 
 const MOST_KEPT = 1000;
 
@@ -12,6 +13,7 @@ export class EarlyNews {
   readonly #callId: string;
   readonly #options: StreamJoinerOptions;
   #kept: Notification[] | undefined = [];
+  #keptChars = 0;
   #rpcId = '';
   #stream: StreamJoiner | undefined;
 
@@ -39,7 +41,7 @@ export class EarlyNews {
 
   hear(notification: Notification): void {
     const { method, params } = notification;
-    if (typeof params.job_id === 'string' && (this.#kept?.length ?? 0) < MOST_KEPT) this.#kept?.push(notification);
+    if (typeof params.job_id === 'string') this.#keep(notification);
     this.#hearStream(notification);
     if (method !== 'notifications/progress' || params.progressToken !== this.#callId) return;
     const { progress, total, message } = params;
@@ -69,6 +71,12 @@ export class EarlyNews {
   /** The call is answered for, and nothing of it is heard here any more. */
   close(): void {
     this.#stream?.close();
+  }
+
+  #keep(notification: Notification): void {
+    if (!this.#kept || this.#kept.length >= MOST_KEPT) return;
+    this.#keptChars += JSON.stringify(notification.params).length;
+    if (this.#keptChars <= HOST_MAX_EARLY_CHARS) this.#kept.push(notification);
   }
 
   #hearStream(notification: Notification): void {

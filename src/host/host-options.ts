@@ -1,9 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { type Clock, systemClock } from '../clock.ts';
+import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
+import { parseRedaction } from '../codec/redaction.ts';
 import type { JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/mcp-input.ts';
 import { TaskError } from '../errors.ts';
+import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
+import { reportToStderr } from '../stderr.ts';
 import type { Ledger } from './ledger/contract.ts';
 
 /** Something a server wants from the user, the model or the host. */
@@ -19,6 +23,18 @@ export interface HostQuestion extends InputRequest {
 export interface HostOptions {
   /** Where calls are kept: a SQLite file, or a ledger. Without one, calls end with this process. */
   readonly ledger?: string | Ledger;
+  /**
+   * Encodes arguments, handles, outcomes and answers before they are written to the ledger, so that whoever gets at its
+   * file reads none of them. Every host on the ledger needs it.
+   *
+   * @default payloads lie in clear, but for answers marked secret and arguments named by `redact`
+   */
+  readonly codec?: PayloadCodec;
+  /**
+   * Arguments that `calls` does not show and the ledger does not keep in clear: names of fields, at any depth, and JSON
+   * pointers in which `*` stands for any member. Servers get them as they are.
+   */
+  readonly redact?: readonly string[];
   /** What servers see. @default { name: 'holdfast', version: … } */
   readonly client?: { readonly name: string; readonly version: string };
   /** Answers what servers ask; its result is the result of that request. Without it, servers are told not to ask. */
@@ -27,6 +43,13 @@ export interface HostOptions {
   readonly capabilities?: Pick<ClientCapabilities, 'elicitation' | 'sampling' | 'roots'>;
   /** How long shaking hands with a server may take. @default 30_000 */
   readonly connectMs?: number;
+  /**
+   * The longest message that is taken from a server, in bytes. A call whose answer is longer ends as an error
+   * (`RESULT_TOO_LARGE`), so that no server can fill the memory of its host.
+   *
+   * @default 16_777_216
+   */
+  readonly maxAnswerBytes?: number;
   /** How long acknowledged calls can still be listed. @default 86_400_000 */
   readonly keepMs?: number;
   /**
@@ -43,10 +66,13 @@ export interface HostOptions {
 }
 
 export interface HostSettings {
+  readonly codec: PayloadCodec | undefined;
+  readonly redact: readonly string[] | undefined;
   readonly client: { readonly name: string; readonly version: string };
   readonly capabilities: ClientCapabilities;
   readonly onQuestion: HostOptions['onQuestion'];
   readonly connectMs: number;
+  readonly maxAnswerBytes: number;
   readonly keepMs: number;
   readonly stateDir: string | undefined;
   readonly allowOutside: boolean;
@@ -56,7 +82,8 @@ export interface HostSettings {
 
 export function parseHostOptions(options: HostOptions): HostSettings {
   const given = checkFields(options);
-  const { onQuestion, connectMs = 30_000, keepMs = 86_400_000, onError = complain } = given;
+  const { onQuestion, connectMs = 30_000, keepMs = 86_400_000, onError = reportToStderr } = given;
+  const { maxAnswerBytes = HOST_MAX_ANSWER_BYTES } = given;
   const { client = { name: 'holdfast', version: '0.1.0' }, clock = systemClock } = given;
   const asks: ClientCapabilities = onQuestion ? { elicitation: { form: {}, url: {} } } : {};
   const { capabilities = asks } = given;
@@ -65,16 +92,15 @@ export function parseHostOptions(options: HostOptions): HostSettings {
   }
   const { allowOutside = false } = given;
   const stateDir = toStateDir(given);
-  return { client, capabilities, onQuestion, connectMs, keepMs, stateDir, allowOutside, clock, report: onError };
+  parseRedaction(given.redact);
+  const coding = { codec: parseCodec(given.codec), redact: given.redact };
+  const numbers = { connectMs, keepMs, maxAnswerBytes };
+  return { ...coding, client, capabilities, onQuestion, ...numbers, stateDir, allowOutside, clock, report: onError };
 }
 
 function toStateDir({ stateDir, ledger }: HostOptions): string | undefined {
   if (stateDir !== undefined) return resolve(stateDir);
   return typeof ledger === 'string' ? dirname(resolve(ledger)) : undefined;
-}
-
-function complain(error: unknown): void {
-  process.stderr.write(`holdfast: ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
 interface Rule {
@@ -91,6 +117,9 @@ const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
   ledger: { legal: 'a path or a ledger', isLegal: (value) => isText(value) || isLedger(value) },
+  // These two say themselves what is wrong with them.
+  codec: { legal: '', isLegal: () => true },
+  redact: { legal: '', isLegal: () => true },
   client: { legal: '{ name, version } with non-empty texts', isLegal: isClient },
   onQuestion: FUNCTION,
   capabilities: {
@@ -98,6 +127,10 @@ const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
     isLegal: (value) => isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name)),
   },
   connectMs: TIME,
+  maxAnswerBytes: {
+    legal: 'a whole number from 1024 up',
+    isLegal: (value) => Number.isSafeInteger(value) && (value as number) >= 1024,
+  },
   keepMs: TIME,
   stateDir: { legal: 'a path', isLegal: isText },
   allowOutside: { legal: 'true or false', isLegal: (value) => typeof value === 'boolean' },

@@ -5,7 +5,9 @@ import { makeTaskId } from '../task/id.ts';
 import { type Call, toCall } from './call.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
 import type { CallRunner } from './call-runner.ts';
+import { HostChildren } from './host-children.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
+import { type CodedLedger, withLedgerCodec } from './ledger/coded-ledger.ts';
 import type { CallFilter, CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
 import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
@@ -17,7 +19,7 @@ import { ServerLink } from './server-link.ts';
 import { ServerLinks } from './server-links.ts';
 import { answerServer } from './server-questions.ts';
 import { parseServerSpec, type ServerSpec } from './server-spec.ts';
-import { withUiPrompts } from './ui-prompts-call.ts';
+import { withStateRoot, withUiPrompts } from './ui-prompts-call.ts';
 
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**
@@ -35,7 +37,10 @@ export interface Host extends AsyncDisposable {
   tools(server: string): Promise<readonly JsonObject[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
-  /** Every call not acknowledged yet, pending or ended meanwhile, oldest first. */
+  /**
+   * Every call not acknowledged yet, pending or ended meanwhile, oldest first. One whose server is not connected waits for
+   * `connect` with its name, and says so by the update `unconnected`.
+   */
   resume(options?: ResumeOptions): Promise<Call[]>;
   /** What the ledger knows of calls. */
   calls(filter?: CallFilter): Promise<CallRecord[]>;
@@ -57,28 +62,55 @@ function openLedger(ledger: HostOptions['ledger'], { clock }: HostSettings): Led
 
 class PendingHost implements Host {
   readonly #settings: HostSettings;
-  readonly #ledger: Ledger;
+  /** With the secrets that calls are sent with. */
+  readonly #ledger: CodedLedger;
+  /** For whoever looks at them. */
+  readonly #shown: Ledger;
   readonly #ownsLedger: boolean;
   readonly #links = new ServerLinks();
   readonly #running: RunningCalls;
+  readonly #children: HostChildren;
+  /** What dead hosts have left is ended. */
+  readonly #cleared: Promise<void>;
   #closing: Promise<void> | undefined;
 
   constructor(settings: HostSettings, ledger: Ledger, ownsLedger: boolean) {
     this.#settings = settings;
-    this.#ledger = ledger;
+    const { codec, redact } = settings;
+    this.#ledger = withLedgerCodec(ledger, { codec, redact, secrets: 'reveal' });
+    this.#shown = withLedgerCodec(ledger, { codec });
     this.#ownsLedger = ownsLedger;
     const findLink = this.#links.whenAdded.bind(this.#links);
-    this.#running = new RunningCalls({ settings, ledger, findLink });
+    const isConnected = this.#links.has.bind(this.#links);
+    this.#running = new RunningCalls({ settings, ledger: this.#ledger, findLink, isConnected });
+    const { report } = settings;
+    this.#children = new HostChildren({ notes: ledger.children, owner: this.#running.owner, report });
+    this.#cleared = this.#children.endLeft().catch(report);
   }
 
   async connect(name: string, given: ServerSpec | PluginSpec): Promise<void> {
     this.#checkOpen();
-    const spec = parseServerSpec(name, await resolvePlugin(given, this.#settings));
-    const { client, capabilities, connectMs, clock } = this.#settings;
+    const resolved = parseServerSpec(name, await resolvePlugin(given, this.#settings));
+    const spec = withStateRoot(resolved, this.#settings);
+    const { client, capabilities, connectMs, maxAnswerBytes, clock, report } = this.#settings;
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
+    const prepareChild = () => this.#children.prepare(name);
+    // An older one of the same server may hold what a new one needs.
+    if ('command' in spec) await this.#cleared;
     await this.#links.add(name, async () => {
-      const link = new ServerLink({ name, spec, client, capabilities, connectMs, clock, onRequest });
+      const link = new ServerLink({
+        name,
+        spec,
+        client,
+        capabilities,
+        connectMs,
+        maxAnswerBytes,
+        clock,
+        report,
+        onRequest,
+        prepareChild,
+      });
       try {
         await link.line();
         this.#checkOpen();
@@ -114,7 +146,7 @@ class PendingHost implements Host {
   }
 
   calls(filter: CallFilter = {}): Promise<CallRecord[]> {
-    return this.#ledger.list(filter);
+    return this.#shown.list(filter);
   }
 
   close(): Promise<void> {
@@ -130,6 +162,8 @@ class PendingHost implements Host {
     await this.#running.close();
     await this.#links.close();
     await this.#running.whenLeft();
+    await this.#cleared;
+    await this.#children.whenWritten();
     if (this.#ownsLedger) await this.#ledger.close();
   }
 
@@ -157,7 +191,7 @@ class PendingHost implements Host {
   }
 
   #toRecord(call: Pick<CallRecord, 'server' | 'tool' | 'args'>, options: CallOptions): CallRecord {
-    const { sessionId, meta, maxWaitMs } = options;
+    const { sessionId, meta, origin, maxWaitMs } = options;
     const now = this.#settings.clock.now();
     return {
       ...call,
@@ -166,6 +200,7 @@ class PendingHost implements Host {
       createdAt: now,
       ...(sessionId !== undefined && { sessionId }),
       ...(meta !== undefined && { meta }),
+      ...(origin !== undefined && { origin }),
       ...(maxWaitMs !== undefined && { deadlineAt: Math.round(now + maxWaitMs) }),
     };
   }

@@ -4,8 +4,19 @@ export type { Call } from './call.ts';
 export type { CallOptions } from './call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
-export type { CallAnswer, CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './ledger/contract.ts';
+export { type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
+export type {
+  CallAnswer,
+  CallFilter,
+  CallHandle,
+  CallRecord,
+  ChildNote,
+  ChildNotes,
+  Ledger,
+  NewCall,
+} from './ledger/contract.ts';
 export { createMemoryLedger } from './ledger/memory-ledger.ts';
+export { type RekeyLedgerOptions, rekeySqliteLedger } from './ledger/rekey-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
 export type { PluginSpec } from './plugin-spec.ts';
 export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './server-spec.ts';

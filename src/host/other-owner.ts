@@ -5,6 +5,7 @@ import { TaskError } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
+import { toKnown } from './send-mark.ts';
 import { isUnsent } from './ui-prompts-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
@@ -62,7 +63,7 @@ export class OtherOwner {
     for (;;) {
       this.#stop.signal.throwIfAborted();
       const now = await ledger.get(record.callId);
-      if (!now || now.outcome || (now.handle && !isUnsent(now.handle))) return;
+      if (!now || now.outcome || isSent(now.handle)) return;
       // Nobody sends what its owner left; whoever takes it over does.
       this.#begin().catch(() => {});
       await pace.wait(this.#stop.signal);
@@ -104,10 +105,15 @@ export class OtherOwner {
     const { callId, server } = record;
     const now = await ledger.get(callId);
     if (!now || now.outcome) return;
-    if (!now.handle) {
+    const handle = toKnown(now.handle);
+    if (!handle) {
       throw new TaskError('INVALID_ARGUMENT', `call ${callId} is being sent by another process; cancel it there`);
     }
-    if (await cancelWork(server, now.handle)) return;
+    if (await cancelWork(server, handle)) return;
     throw new TaskError('LINE_LOST', `server ${server} did not confirm that the work of call ${callId} is cancelled`);
   }
+}
+
+function isSent(handle: CallHandle | undefined): boolean {
+  return toKnown(handle) !== undefined && !isUnsent(handle);
 }

@@ -1,7 +1,7 @@
-import { type PluginEndpoint, readPlugin } from '../dialects/ui-prompts/plugin.ts';
+import { readPlugin } from '../dialects/ui-prompts/plugin.ts';
 import { TaskError } from '../errors.ts';
 import type { HostSettings } from './host-options.ts';
-import type { ServerSpec } from './server-spec.ts';
+import type { ServerSpec, StdioSpec } from './server-spec.ts';
 
 /** A ChatOS plugin: its `plugin.json` says how its server is reached and what its calls carry. */
 export interface PluginSpec {
@@ -11,6 +11,10 @@ export interface PluginSpec {
   /** The directory the user works in. */
   readonly projectRoot?: string;
   readonly sessionRoot?: string;
+  /** Set for its server; a plugin cannot ask for variables itself. */
+  readonly env?: StdioSpec['env'];
+  /** Variables of this process that its server gets. @default [] */
+  readonly passEnv?: StdioSpec['passEnv'];
 }
 
 /** How the server of a plugin is reached; any other spec is passed through. */
@@ -23,17 +27,13 @@ export async function resolvePlugin(
     throw new TaskError('INVALID_ARGUMENT', `pluginDir is ${JSON.stringify(spec.pluginDir)}; legal is a path`);
   }
   if (stateDir === undefined) throw new TaskError('INVALID_ARGUMENT', 'a plugin needs the host option stateDir');
-  const { pluginDir, ...options } = spec;
+  const { pluginDir, env, passEnv, ...options } = spec;
   const { endpoint, callMeta } = await readPlugin(pluginDir, { ...options, stateDir });
-  return { ...toReach(endpoint), callMeta };
+  if (endpoint.kind === 'url') return { url: endpoint.url, headers: endpoint.headers, callMeta };
+  const { command, args, cwd } = endpoint;
+  return { command, args, cwd, ...(env && { env }), ...(passEnv && { passEnv }), callMeta };
 }
 
 function isPlugin(spec: ServerSpec | PluginSpec): spec is PluginSpec {
   return spec !== null && typeof spec === 'object' && 'pluginDir' in spec;
-}
-
-function toReach(endpoint: PluginEndpoint): ServerSpec {
-  if (endpoint.kind === 'url') return { url: endpoint.url, headers: endpoint.headers };
-  const { command, args, cwd } = endpoint;
-  return { command, args, cwd };
 }

@@ -1,6 +1,7 @@
 import type { HostPort } from '../dialects/host-port.ts';
 import { findDriver } from './drivers.ts';
 import type { HostSettings } from './host-options.ts';
+import { readSession } from './http-session.ts';
 import type { CallHandle } from './ledger/contract.ts';
 import type { ServerLink } from './server-link.ts';
 
@@ -10,6 +11,7 @@ const CANCEL_MS = 5000;
 /** Stops the work behind a handle by the means of its dialect; false when the server did not confirm it. */
 export async function cancelWork(handle: CallHandle, link: ServerLink, settings: HostSettings): Promise<boolean> {
   const { clock, report } = settings;
+  const session = readSession(handle);
   const late = new AbortController();
   const stopTimer = clock.after(CANCEL_MS, () => late.abort(new Error(`server ${link.name} did not answer a cancel`)));
   try {
@@ -18,7 +20,7 @@ export async function cancelWork(handle: CallHandle, link: ServerLink, settings:
       clock,
       signal: late.signal,
       server: { era, capabilities, isStdio: link.isStdio },
-      request: (method, params) => link.request(method, params, late.signal),
+      request: (method, params) => link.request(method, params, { signal: late.signal, session }),
       onNotification: (listener) => link.onNotification(listener),
       onConnected: (listener) => link.onConnected(listener),
       update: () => {},

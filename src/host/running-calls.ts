@@ -4,7 +4,7 @@ import type { CallPlace } from './call-work.ts';
 import type { CallRecord } from './ledger/contract.ts';
 import { isLost, makeOwner, NOBODY } from './owner.ts';
 
-export type RunningCallsOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findLink'>;
+export type RunningCallsOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findLink' | 'isConnected'>;
 
 export class RunningCalls {
   /** This host's name in the ledger. */
@@ -32,7 +32,11 @@ export class RunningCalls {
   start(record: CallRecord, { isResumed }: { readonly isResumed: boolean }): CallRunner {
     const { callId } = record;
     const runner = new CallRunner({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
-    if (record.outcome) return runner;
+    if (record.outcome) {
+      // Nothing more is heard of it, and whoever reads is not left waiting.
+      runner.feed.end();
+      return runner;
+    }
     this.#runners.set(callId, runner);
     const leaving = this.#seeOff(runner).catch(this.#options.settings.report);
     this.#leaving.set(callId, leaving);

@@ -11,14 +11,17 @@ import {
 import type { Clock } from '../clock.ts';
 import type { JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/mcp-input.ts';
+import { withSecretMarks } from '../dialects/secret-form.ts';
 import { TASKS_EXTENSION } from '../dialects/tasks-2026/wire.ts';
 import { TaskError } from '../errors.ts';
+import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { sendFor } from './asking-call.ts';
-import { openTransport, type ServerSpec } from './server-spec.ts';
+import type { HttpSession } from './http-session.ts';
+import { openTransport, type ServerSpec, type TransportOptions } from './server-spec.ts';
 import { type ChannelRequest, WireChannel } from './wire-channel.ts';
 
-export interface LineOptions {
+export interface LineOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
   readonly name: string;
   readonly spec: ServerSpec;
   readonly client: { readonly name: string; readonly version: string };
@@ -28,6 +31,10 @@ export interface LineOptions {
   readonly prior?: PriorDiscovery | undefined;
   /** How long shaking hands may take. */
   readonly connectMs: number;
+  /** The longest message that is taken from the server. */
+  readonly maxAnswerBytes: number;
+  /** Hears of failures nobody waits for. */
+  report(error: unknown): void;
   onClosed(): void;
   /** Answers a request of the server's. */
   onRequest(request: InputRequest): Promise<JsonObject>;
@@ -54,11 +61,14 @@ export function isHoldfast({ capabilities }: ServerLine): boolean {
 export class ServerLine {
   readonly #client: Client;
   readonly #channel: WireChannel;
+  readonly #transport: Transport;
   readonly #options: LineOptions;
   #tools: Promise<readonly JsonObject[]> | undefined;
 
-  private constructor(client: Client, channel: WireChannel, options: LineOptions) {
+  private constructor(client: Client, transport: Transport, options: LineOptions) {
+    const channel = openChannel(client, transport, options);
     this.#client = client;
+    this.#transport = transport;
     this.#channel = channel;
     this.#options = options;
     channel.onNotification(({ method }) => {
@@ -82,15 +92,23 @@ export class ServerLine {
 
     async function openAs(given: LineOptions, prior: PriorDiscovery | undefined): Promise<ServerLine> {
       const client = createClient(given);
-      const transport = await openTransport(given.spec);
+      const transport = await openTransport(given.spec, given);
       try {
         await client.connect(transport, { timeout: given.connectMs, ...(prior && { prior }) });
       } catch (error) {
         await transport.close().catch(() => {});
         throw error;
       }
-      return new ServerLine(client, openChannel(client, transport, given), given);
+      return new ServerLine(client, transport, given);
     }
+  }
+
+  /** Goes on with a session that there was before: nobody shakes hands. */
+  static async resume(options: LineOptions & { readonly session: HttpSession }): Promise<ServerLine> {
+    const client = createClient(options);
+    const transport = await openTransport(options.spec, options);
+    await client.connect(transport);
+    return new ServerLine(client, transport, options);
   }
 
   get era(): 'legacy' | 'modern' {
@@ -105,6 +123,17 @@ export class ServerLine {
   get prior(): PriorDiscovery {
     const discover = this.#client.getDiscoverResult();
     return this.era === 'modern' && discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+  }
+
+  /** What calls that are made on this connection can be found by later, where servers keep them by session. */
+  get session(): HttpSession | undefined {
+    const { sessionId: id } = this.#transport;
+    const { session, spec } = this.#options;
+    if (session) return session;
+    const protocolVersion = this.#client.getNegotiatedProtocolVersion();
+    if (id === undefined || protocolVersion === undefined || !('url' in spec) || this.era === 'modern')
+      return undefined;
+    return { id, protocolVersion, origin: new URL(spec.url).origin };
   }
 
   get isLost(): boolean {
@@ -141,15 +170,20 @@ export class ServerLine {
   async #listTools(): Promise<readonly JsonObject[]> {
     const tools: JsonObject[] = [];
     let cursor: Json | undefined;
+    let chars = 0;
     for (let page = 0; page < MOST_PAGES; page++) {
       const reply = await this.#within(cursor === undefined ? {} : { cursor });
       if (reply.kind === 'error') throw new TaskError('CONNECT_FAILED', `no list of tools: ${reply.error.message}`);
-      const { tools: some, nextCursor } = reply.result;
-      if (Array.isArray(some)) tools.push(...some.filter(isObject));
-      if (typeof nextCursor !== 'string') break;
+      const { tools: some = [], nextCursor } = reply.result;
+      // Not spread into one `push`: a page may have more tools than a call may have arguments.
+      for (const tool of toObjects(some)) tools.push(tool);
+      if (typeof nextCursor !== 'string') return tools;
+      chars += JSON.stringify(some).length;
+      if (tools.length > HOST_MAX_TOOLS || chars > this.#options.maxAnswerBytes) break;
       cursor = nextCursor;
     }
-    return tools;
+    const legal = `${HOST_MAX_TOOLS} on ${MOST_PAGES} pages, as long as one answer may be (maxAnswerBytes)`;
+    throw new TaskError('CONNECT_FAILED', `server ${this.#options.name} lists tools without end; legal are ${legal}`);
   }
 
   async #within(params: JsonObject): Promise<Reply> {
@@ -180,9 +214,16 @@ export class ServerLine {
 function createClient({ client, capabilities, onRequest }: LineOptions): Client {
   const declared = toDeclared(capabilities) as ClientCapabilities;
   const made = new Client(client, { capabilities: declared, versionNegotiation: { mode: 'auto' } });
+  let open = 0;
   const serve = (method: InputRequest['method']) =>
     made.setRequestHandler(method, async ({ params }) => {
-      return (await onRequest({ method, ...(params && { params: params as JsonObject }) })) as never;
+      if (open >= HOST_MAX_OPEN_QUESTIONS) throw new TaskError('QUEUE_FULL', `${open} questions are open; ask later`);
+      open += 1;
+      try {
+        return (await onRequest({ method, ...(params && { params: withSecretMarks(params as JsonObject) }) })) as never;
+      } finally {
+        open -= 1;
+      }
     });
   if (capabilities.elicitation) serve('elicitation/create');
   if (capabilities.sampling) serve('sampling/createMessage');
@@ -193,10 +234,20 @@ function createClient({ client, capabilities, onRequest }: LineOptions): Client 
 function openChannel(client: Client, transport: Transport, { onClosed, clock }: LineOptions): WireChannel {
   const endsByStream = client.getProtocolEra() === 'modern' && transport instanceof StreamableHTTPClientTransport;
   const channel = new WireChannel(transport, { clock, endsByStream });
-  const { onclose } = transport;
+  const { onclose, onerror } = transport;
+  const end = () => {
+    if (!isOver) onClosed();
+    isOver = true;
+  };
+  let isOver = false;
   transport.onclose = () => {
     onclose?.();
-    onClosed();
+    end();
+  };
+  transport.onerror = (error) => {
+    onerror?.(error);
+    // A server that is being ended takes its time, and nobody can use the connection meanwhile.
+    if (channel.isLost) end();
   };
   return channel;
 }
@@ -204,6 +255,10 @@ function openChannel(client: Client, transport: Transport, { onClosed, clock }: 
 function toDeclared(capabilities: ClientCapabilities): JsonObject {
   const { extensions } = capabilities as { extensions?: JsonObject };
   return { ...capabilities, extensions: { ...extensions, [TASKS_EXTENSION]: {} } } as unknown as JsonObject;
+}
+
+function toObjects(list: Json): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function isObject(value: Json): value is { readonly [key: string]: Json } {

@@ -6,11 +6,22 @@
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import { TaskError } from '../errors.ts';
+import type { HttpSession } from './http-session.ts';
+import { toPassing } from './passing-failure.ts';
 import { type LineOptions, ServerLine } from './server-line.ts';
 import { isStdio, type ServerSpec } from './server-spec.ts';
-import { whenAborted } from './when-aborted.ts';
+import { SessionLines } from './session-lines.ts';
+import { unlessAborted, whenAborted } from './when-aborted.ts';
 
-export type LinkOptions = Omit<LineOptions, 'prior' | 'onClosed'>;
+export type LinkOptions = Omit<LineOptions, 'prior' | 'onClosed' | 'session'>;
+
+export interface LinkRequestOptions {
+  readonly signal: AbortSignal;
+  /** The session that the call was made in; it is gone on with for as long as the server knows it. */
+  readonly session?: HttpSession | undefined;
+  /** Hears of each time that there is no connection. */
+  readonly onFailed?: (error: unknown) => void;
+}
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 30_000;
@@ -24,11 +35,14 @@ export class ServerLink {
   readonly #listeners = new Set<(notification: Notification) => void>();
   readonly #onConnected = new Set<() => void>();
   readonly #closing = new AbortController();
+  readonly #earlier: SessionLines;
   #line: Promise<ServerLine> | undefined;
   #prior: PriorDiscovery | undefined;
   #connections = 0;
   /** Connections in a row that did not come about, or did not last. */
   #failures = 0;
+  /** Pauses in a row without an answer: over HTTP a connection is no sign that somebody is there. */
+  #pauses = 0;
   #nextTry: Promise<void> | undefined;
   #isKeepingUp = false;
 
@@ -36,6 +50,8 @@ export class ServerLink {
     this.name = options.name;
     this.isStdio = isStdio(options.spec);
     this.#options = options;
+    const { clock, connectMs } = options;
+    this.#earlier = new SessionLines({ clock, connectMs, open: (session, onClosed) => this.#goOn(session, onClosed) });
   }
 
   /** What every call to the server carries. */
@@ -53,29 +69,40 @@ export class ServerLink {
     return this.#connections;
   }
 
-  /** The connection there is, or a new one; fails when there cannot be one now. */
-  line(): Promise<ServerLine> {
-    if (this.#closing.signal.aborted) return Promise.reject(toClosed(this.name));
+  /** The connection there is, or a new one; fails when there cannot be one now, or when nobody waits any longer. */
+  async line(signal?: AbortSignal): Promise<ServerLine> {
+    if (this.#closing.signal.aborted) throw toClosed(this.name);
     this.#line ??= this.#open();
-    return this.#line;
+    // Shaking hands may take long; who has had enough does not wait for its end.
+    return signal ? unlessAborted(this.#line, signal) : this.#line;
   }
 
   /** The same, tried again until it is there. */
-  async patientLine(signal: AbortSignal): Promise<ServerLine> {
+  async patientLine(signal: AbortSignal, onFailed: (error: unknown) => void = () => {}): Promise<ServerLine> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await this.line();
+        return await this.line(signal);
       } catch (error) {
-        if (this.#closing.signal.aborted) throw error;
+        if (this.#closing.signal.aborted || signal.aborted) throw error;
+        onFailed(error);
         await this.pause(signal);
       }
     }
   }
 
-  async request(method: string, params: JsonObject, signal: AbortSignal): Promise<Reply> {
-    const line = await this.patientLine(signal);
-    return line.request(method, params, { signal });
+  async request(method: string, params: JsonObject, options: LinkRequestOptions): Promise<Reply> {
+    const { signal, session, onFailed } = options;
+    const line = await this.patientLine(signal, onFailed);
+    const own = session && (await unlessAborted(this.#lineOf(session, line), signal));
+    const reply = await (own ?? line).request(method, params, { signal });
+    this.reached();
+    return reply;
+  }
+
+  /** The server has answered: the next failure is a first one. */
+  reached(): void {
+    this.#pauses = 0;
   }
 
   onNotification(listener: (notification: Notification) => void): () => void {
@@ -103,7 +130,25 @@ export class ServerLink {
     this.#closing.abort();
     const line = await this.#line?.catch(() => undefined);
     await line?.close();
+    await this.#earlier.close();
   }
+
+  /** The connection of a session, if it is one with this server and still known there. */
+  async #lineOf(session: HttpSession, current: ServerLine): Promise<ServerLine | undefined> {
+    const { spec } = this.#options;
+    if (!('url' in spec) || new URL(spec.url).origin !== session.origin) return undefined;
+    return current.session?.id === session.id ? current : this.#earlier.find(session);
+  }
+
+  async #goOn(session: HttpSession, onClosed: () => void): Promise<ServerLine> {
+    const line = await ServerLine.resume({ ...this.#options, session, onClosed });
+    line.onNotification(this.#tell);
+    return line;
+  }
+
+  readonly #tell = (notification: Notification): void => {
+    for (const listener of [...this.#listeners]) listener(notification);
+  };
 
   async #open(): Promise<ServerLine> {
     const openedAt = this.#options.clock.monotonic();
@@ -114,12 +159,10 @@ export class ServerLink {
     };
     try {
       const line = await ServerLine.open({ ...this.#options, prior: this.#prior, onClosed });
-      if (isClosed) throw new TaskError('CONNECT_FAILED', `server ${this.name} closed the connection at once`);
+      if (isClosed) throw toPassing(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
       this.#prior = line.prior;
-      line.onNotification((notification) => {
-        for (const listener of [...this.#listeners]) listener(notification);
-      });
+      line.onNotification(this.#tell);
       for (const listener of [...this.#onConnected]) queueMicrotask(listener);
       return line;
     } catch (error) {
@@ -130,7 +173,9 @@ export class ServerLink {
   }
 
   async #sleep(): Promise<void> {
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.#failures, 10));
+    const failures = Math.max(this.#failures, this.#pauses);
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));
+    this.#pauses += 1;
     const { clock } = this.#options;
     const { promise, stop } = whenAborted(this.#closing.signal);
     const slept = new Promise<void>((resolve) => {

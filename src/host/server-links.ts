@@ -30,6 +30,10 @@ export class ServerLinks {
     throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${legal}`);
   }
 
+  has(name: string): boolean {
+    return this.#links.has(name);
+  }
+
   /** After a restart calls are taken up before their servers are named again. */
   async whenAdded(name: string, signal: AbortSignal): Promise<ServerLink> {
     for (;;) {

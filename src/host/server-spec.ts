@@ -1,10 +1,10 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JsonObject } from '../dialects/host-port.ts';
 import { isStreamOption, type StreamOption } from '../dialects/stream/expect-stream.ts';
 import { TaskError } from '../errors.ts';
-import { patientFetch } from './patient-fetch.ts';
+import { isPassEnv } from '../process/child-environment.ts';
+import { ChildTransport, type ChildTransportOptions } from './child-transport.ts';
+import { HttpTransport, type HttpTransportOptions } from './http-transport.ts';
 
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
@@ -24,10 +24,17 @@ interface AnySpec {
 export interface StdioSpec extends AnySpec {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to what a child gets anyway. */
+  /** Set for the server, beside the SDK's short list (HOME, PATH, USER and the like). */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Variables of this process that the server gets too: names, or how they begin (`AWS_*`). Everything in the environment
+   * of a host is a secret of somebody's; a server gets what it needs.
+   *
+   * @default []
+   */
+  readonly passEnv?: readonly string[];
   readonly cwd?: string;
-  /** What becomes of the server's own output. @default 'inherit' */
+  /** What becomes of the server's own output. On a terminal its control characters are made visible. @default 'inherit' */
   readonly stderr?: 'inherit' | 'ignore';
 }
 
@@ -75,6 +82,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     isLegal: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
   },
   env: TEXTS,
+  passEnv: { legal: 'a list of names, each with a * at its end or without', isLegal: isPassEnv },
   cwd: TEXT,
   stderr: { legal: '"inherit" or "ignore"', isLegal: (value) => value === 'inherit' || value === 'ignore' },
   url: { legal: 'an http or https URL', isLegal: isHttpUrl },
@@ -85,32 +93,21 @@ const FIELDS: Readonly<Record<string, Field>> = {
   stream: { legal: 'true, false or { tools: […] }', isLegal: isStreamOption },
 };
 
-export async function openTransport(spec: ServerSpec): Promise<Transport> {
+export interface TransportOptions extends HttpTransportOptions {
+  /** How others learn of a server that runs as a child process. */
+  prepareChild(): ChildTransportOptions['child'];
+}
+
+/** Opens a new way to the server; what comes on it is limited, except on ways that we do not know. */
+export async function openTransport(spec: ServerSpec, options: TransportOptions): Promise<Transport> {
   if ('transport' in spec) return spec.transport();
-  if ('url' in spec) {
-    const { url, headers, fetch = patientFetch } = spec;
-    return new StreamableHTTPClientTransport(new URL(url), {
-      ...(headers && { requestInit: { headers: { ...headers } } }),
-      fetch,
-    });
-  }
-  const { command, args = [], env, cwd, stderr = 'inherit' } = spec;
-  return new ChildTransport({
-    command,
-    args: [...args],
-    stderr,
-    // The SDK passes on next to nothing, and servers that keep their state in a directory of the user's need more.
-    env: { ...(process.env as Record<string, string>), ...env },
-    ...(cwd !== undefined && { cwd }),
-  });
+  if ('url' in spec) return new HttpTransport(spec, options);
+  return new ChildTransport(spec, { ...options, child: options.prepareChild() });
 }
 
 export function isStdio(spec: ServerSpec): boolean {
   return 'command' in spec;
 }
-
-/** A class of its own is probed in place; the SDK starts a server twice to probe its own class. */
-class ChildTransport extends StdioClientTransport {}
 
 function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -6,12 +6,21 @@
  */
 import type { CallOutcome, HostPort, JsonObject, Reply } from '../dialects/host-port.ts';
 import { findAsyncTask } from '../dialects/ui-prompts/async-task.ts';
-import { followUiPrompts, prepareUiPrompts, readAck, type UiPromptsHandle } from '../dialects/ui-prompts/host.ts';
-import { isTaskError, TaskError } from '../errors.ts';
+import {
+  explainUiPrompts,
+  followUiPrompts,
+  prepareUiPrompts,
+  readAck,
+  type UiPromptsHandle,
+} from '../dialects/ui-prompts/host.ts';
+import { STATE_ROOT_VARIABLE } from '../dialects/ui-prompts/state-root.ts';
+import { TaskError } from '../errors.ts';
 import type { Interpreted, SentCall } from './call-sending.ts';
 import type { HostSettings } from './host-options.ts';
 import type { CallHandle, CallRecord } from './ledger/contract.ts';
 import { isHoldfast, type ServerLine } from './server-line.ts';
+import type { ServerSpec } from './server-spec.ts';
+import { afterFailure, whenReached } from './wait-for-server.ts';
 
 interface SentHandle extends UiPromptsHandle {
   readonly isAcked: boolean;
@@ -40,6 +49,15 @@ export async function withUiPrompts(
   return { ...record, meta: prepared.meta, handle: { ...prepared.handle, isAcked: false } };
 }
 
+/**
+ * How an app is started whose results come through the log: it is told where this host keeps its state, because the app
+ * writes to no place that its owner did not give.
+ */
+export function withStateRoot(spec: ServerSpec, { stateDir }: Pick<HostSettings, 'stateDir'>): ServerSpec {
+  if (!('command' in spec) || stateDir === undefined || spec.callMeta?.asyncTask === undefined) return spec;
+  return { ...spec, env: { [STATE_ROOT_VARIABLE]: stateDir, ...spec.env } };
+}
+
 /** Whether a handle says that its call has still to be sent. */
 export function isUnsent(handle: CallHandle | undefined): handle is SentHandle {
   return handle?.dialect === 'ui-prompts' && handle.isAcked === false;
@@ -49,14 +67,16 @@ export function isUnsent(handle: CallHandle | undefined): handle is SentHandle {
 export async function sendUiPrompts(call: SentCall, handle: SentHandle): Promise<Interpreted> {
   let { isRepeat } = call;
   for (;;) {
-    const line = isRepeat ? await call.link.patientLine(call.signal) : await call.link.line();
+    const { link, signal, absence } = call;
+    const line = isRepeat
+      ? await link.patientLine(signal, (error) => absence.failed(error))
+      : await whenReached(call, () => link.line(signal));
     if (isRepeat && !isHoldfast(line)) return { kind: 'handle', handle };
     try {
+      await call.mark.goes();
       return interpret(await exchange(call, line, handle), handle);
     } catch (error) {
-      if (!isTaskError(error, 'LINE_LOST')) throw error;
-      if (isRepeat) await call.link.pause(call.signal);
-      isRepeat = true;
+      isRepeat = await afterFailure(call, error, isRepeat);
     }
   }
 }
@@ -72,9 +92,8 @@ export async function followSent(handle: CallHandle, port: HostPort): Promise<Ca
     return await followUiPrompts(known as UiPromptsHandle, { ...port, signal });
   } catch (error) {
     if (!late.signal.aborted || port.signal.aborted) throw error;
-    const reason =
-      'outcome unknown: the line was lost before the app acknowledged the call, and the log has nothing of it';
-    return { kind: 'interrupted', reason };
+    const lost = 'outcome unknown: the line was lost before the app acknowledged the call';
+    return { kind: 'interrupted', reason: `${lost}, and ${await explainUiPrompts(known as UiPromptsHandle)}` };
   } finally {
     stopTimer();
   }

@@ -15,3 +15,13 @@ export function whenAborted(signal: AbortSignal): AbortWait {
   });
   return { promise, stop: () => signal.removeEventListener('abort', onAbort) };
 }
+
+/** The same, for as long as somebody waits: fails with the reason of the signal when that fires first. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, stop } = whenAborted(signal);
+  try {
+    return await Promise.race([work, promise.then(() => Promise.reject(signal.reason))]);
+  } finally {
+    stop();
+  }
+}

@@ -8,11 +8,14 @@
  * A request is waiting until its answer is there or cannot come. One that starts work may also be left: nobody waits
  * for it, the work goes on, and its answer is still heard.
  */
+import { randomInt } from 'node:crypto';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../clock.ts';
 import type { JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import { isTaskError, TaskError } from '../errors.ts';
-import { isUnreachable, readRefusal, toRefusedReply, toReply } from './http-refusal.ts';
+import { isNotTaken, isUnreachable, type Refusal, readRefusal, toRefusedReply, toReply } from './http-refusal.ts';
+import { toPassing } from './passing-failure.ts';
+import { readTooLarge } from './too-large.ts';
 
 export interface ChannelRequest {
   readonly method: string;
@@ -36,8 +39,9 @@ export interface ChannelOptions {
 const LAST_WORD_MS = 5000;
 
 // Numbers, because there are servers that know no other ids; far from the client's own, which begin at 0. They go on over
-// connections, so that what is told late on one cannot be taken for a call on the next.
-let lastId = 1_000_000_000;
+// connections, so that what is told late on one cannot be taken for a call on the next; and they begin anywhere, because
+// another process may have been in the same session, and its requests may still be answered there.
+let lastId = 1_000_000_000 + randomInt(1_000_000_000);
 
 interface Waiting {
   settle(reply: Reply): void;
@@ -55,7 +59,7 @@ export class WireChannel {
   constructor(transport: Transport, options: ChannelOptions) {
     this.#transport = transport;
     this.#options = options;
-    const { onmessage, onclose } = transport;
+    const { onmessage, onclose, onerror } = transport;
     transport.onmessage = (message, extra) => {
       if (this.#take(message)) return;
       onmessage?.(message, extra);
@@ -63,6 +67,10 @@ export class WireChannel {
     transport.onclose = () => {
       this.lose('the connection was closed');
       onclose?.();
+    };
+    transport.onerror = (error) => {
+      if (isTaskError(error, 'RESULT_TOO_LARGE')) this.#giveUpReading(error);
+      onerror?.(error);
     };
   }
 
@@ -81,7 +89,7 @@ export class WireChannel {
    */
   request(request: ChannelRequest): Promise<Reply> {
     const { signal } = request;
-    if (this.#isLost) return Promise.reject(toLineLost('there is no connection'));
+    if (this.#isLost) return Promise.reject(toPassing('there is no connection to the server'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     lastId += 1;
     const id = lastId;
@@ -151,22 +159,54 @@ export class WireChannel {
   #send(id: number, { method, params, headers }: ChannelRequest, stop: AbortController): void {
     const message = { jsonrpc: '2.0', id, method, params } as JSONRPCMessage;
     const fail = (error: unknown) => this.#waiting.get(id)?.fail(error);
-    const settle = (reply: Reply) => this.#waiting.get(id)?.settle(reply);
     const onRequestStreamEnd = () => setImmediate(() => fail(toLineLost('its stream ended without an answer')));
     const options = { requestSignal: stop.signal, onRequestStreamEnd, ...(headers && { headers }) };
-    this.#transport.send(message, options).catch((error: unknown) => {
-      const refusal = readRefusal(error);
-      if (refusal?.status === 404 && refusal.reply === undefined) {
-        // The server does not know the session any more: only a new one helps.
-        this.lose('the server has ended the session');
-        this.#transport.close().catch(() => {});
-      } else if (refusal?.reply ?? (refusal && refusal.status < 500)) {
-        settle(refusal.reply ?? toRefusedReply(refusal));
-      } else {
-        const why = error instanceof Error ? error.message : String(error);
-        fail(isUnreachable(error) ? toUnreachable(why, error) : toLineLost(why));
-      }
-    });
+    this.#transport.send(message, options).catch((error: unknown) => this.#takeFailure(id, error));
+  }
+
+  async #takeFailure(id: number, error: unknown): Promise<void> {
+    const refusal = readRefusal(error);
+    if (refusal && (await this.#isSessionOver(refusal, id))) {
+      const why = 'the server has ended the session';
+      this.#waiting.get(id)?.fail(toPassing(why));
+      this.lose(why);
+      this.#transport.close().catch(() => {});
+      return;
+    }
+    const reply = refusal && toAnswer(refusal);
+    if (reply) this.#waiting.get(id)?.settle(reply);
+    else this.#waiting.get(id)?.fail(toWayFailure(error, refusal));
+  }
+
+  /**
+   * Whether the server does not know the session any more: only a new one helps, and nothing was done. It says so by 404;
+   * there are servers that say 400, which may also be meant for the request alone.
+   */
+  async #isSessionOver({ status, id }: Refusal, requestId: number): Promise<boolean> {
+    if (String(id) === String(requestId)) return false;
+    return status === 404 || (status === 400 && (await this.#isPingRefused()));
+  }
+
+  async #isPingRefused(): Promise<boolean> {
+    if (this.#transport.sessionId === undefined) return false;
+    lastId += 1;
+    const id = lastId;
+    const forget = () => this.#waiting.delete(id);
+    this.#waiting.set(id, { settle: forget, fail: forget });
+    try {
+      await this.#transport.send({ jsonrpc: '2.0', id, method: 'ping' });
+      return false;
+    } catch (error) {
+      forget();
+      return [400, 404].includes(readRefusal(error)?.status ?? 0);
+    }
+  }
+
+  /** A message has no end, so nothing comes behind it. Who waits alone waits for that one. */
+  #giveUpReading(error: TaskError): void {
+    const [only, ...others] = this.#waiting.values();
+    if (only && others.length === 0) only.fail(error);
+    this.lose(error.message);
   }
 
   #take(message: JSONRPCMessage): boolean {
@@ -178,7 +218,9 @@ export class WireChannel {
     }
     const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
     if (!waiting) return false;
-    waiting.settle(toReply(message));
+    const tooLarge = readTooLarge(message);
+    if (tooLarge) waiting.fail(tooLarge);
+    else waiting.settle(toReply(message));
     return true;
   }
 
@@ -191,6 +233,20 @@ function toLineLost(why: string): TaskError {
   return new TaskError('LINE_LOST', `the line to the server was lost: ${why}`);
 }
 
-function toUnreachable(why: string, cause: unknown): TaskError {
-  return new TaskError('CONNECT_FAILED', `nothing listens where the server should be: ${why}`, { cause });
+/** Said by servers, without a word on the request, when the connection broke while it was worked at. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** What a refusal says to the request itself, if it does. */
+function toAnswer(refusal: Refusal): Reply | undefined {
+  const isOfRequest = refusal.status < CLIENT_CLOSED_REQUEST;
+  return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
+}
+
+/** Only what certainly did not arrive, or was not taken, can be sent again. */
+function toWayFailure(error: unknown, refusal: Refusal | undefined): TaskError {
+  const why = error instanceof Error ? error.message : String(error);
+  if (refusal && isNotTaken(refusal)) return toPassing(`the server cannot take it now (HTTP status ${refusal.status})`);
+  return isUnreachable(error)
+    ? toPassing(`nothing listens where the server should be: ${why}`, error)
+    : toLineLost(why);
 }

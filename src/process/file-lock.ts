@@ -5,9 +5,11 @@
  * the lock away, under a second lock, so that nobody takes a new holder's. Foreign programs know nothing of it: what we
  * append goes in with a single write for their sake.
  */
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TaskError } from '../errors.ts';
+import { openPlainFile } from './plain-file.ts';
 import { currentProcess, isAlive, type ProcessRef } from './process-ref.ts';
 
 export interface LockOptions {
@@ -19,6 +21,8 @@ export interface LockOptions {
 const NAMELESS_MS = 5_000;
 // A holder on another machine cannot be asked; no holder needs so long.
 const UNSEEN_MS = 60_000;
+// More than the name of any holder.
+const LONGEST_NAME = 4096;
 
 const queues = new Map<string, Promise<unknown>>();
 
@@ -92,9 +96,11 @@ async function takeAway(lock: string): Promise<boolean> {
 
 async function isLeft(lock: string): Promise<boolean> {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)]);
-    const ageMs = Date.now() - mtimeMs;
-    const holder = parseHolder(text);
+    const { file, stats } = await openPlainFile(lock, { flags: constants.O_RDONLY });
+    await using held = file;
+    const { buffer, bytesRead } = await held.read(Buffer.alloc(LONGEST_NAME), 0, LONGEST_NAME, 0);
+    const ageMs = Date.now() - stats.mtimeMs;
+    const holder = parseHolder(buffer.toString('utf8', 0, bytesRead));
     if (holder === undefined) return ageMs > NAMELESS_MS;
     return !(isAlive(holder) ?? ageMs < UNSEEN_MS);
   } catch {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { TaskError } from '../errors.ts';
 
 interface CommandPlace {
@@ -8,7 +8,12 @@ interface CommandPlace {
   readonly path: string | undefined;
 }
 
-/** Finds the file a command would run, by the rules of execvp(3), or says why there is none. */
+/**
+ * Finds the file a command would run, or says why there is none.
+ *
+ * By the rules of execvp(3), but for one: only absolute entries of `PATH` count. A relative or an empty one would mean a
+ * directory that whoever chose `cwd` can write to.
+ */
 export async function findCommand(command: string, place: CommandPlace): Promise<string> {
   await checkDirectory(command, place.cwd);
   let found = false;
@@ -23,11 +28,15 @@ export async function findCommand(command: string, place: CommandPlace): Promise
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
+/** The directories of a `PATH` that mean the same from wherever they are looked at. */
+export function listFolders(path = DEFAULT_PATH): string[] {
+  return path.split(delimiter).filter(isAbsolute);
+}
+
 function toCandidates(command: string, place: CommandPlace): string[] {
   if (command === '') return [];
   if (command.includes('/')) return [resolve(place.cwd, command)];
-  const folders = (place.path ?? DEFAULT_PATH).split(delimiter);
-  return folders.map((folder) => join(resolve(place.cwd, folder), command));
+  return listFolders(place.path).map((folder) => join(folder, command));
 }
 
 // Without this check a missing directory is reported as if the shell were missing.

@@ -31,21 +31,21 @@ export function toMarker(ref: ProcessRef): string {
   return `${ref.pid}@${ref.startTime}`;
 }
 
-/** Looks at a group now. */
-export function viewGroup(ref: ProcessRef): GroupView {
+/** Looks at a group now; several groups can share one listing of all processes, which costs the most. */
+export function viewGroup(ref: ProcessRef, listed: readonly ProcessEntry[] = listProcesses()): GroupView {
   if (ref.host !== currentHost() || !Number.isInteger(ref.pid) || ref.pid <= 1) return { state: 'unclear' };
   if (isFromOtherBoot(ref)) return { state: 'gone' };
-  const view = judge(ref);
+  const view = judge(ref, listed);
   // Members may have ended between the listing and a look at them.
-  return addStrays(view.state === 'unclear' ? judge(ref) : view, ref);
+  return addStrays(view.state === 'unclear' ? judge(ref, listProcesses()) : view, ref, listed);
 }
 
 function isFromOtherBoot(ref: ProcessRef): boolean {
   return process.platform === 'linux' && ref.startTime !== '' && !ref.startTime.startsWith(`${readBootId()}/`);
 }
 
-function judge(ref: ProcessRef): GroupView {
-  const entries = listProcesses().filter(({ group, session }) => group === ref.pid || session === ref.pid);
+function judge(ref: ProcessRef, listed: readonly ProcessEntry[]): GroupView {
+  const entries = listed.filter(({ group, session }) => group === ref.pid || session === ref.pid);
   const members = entries.filter(({ ended }) => !ended);
   if (members.length === 0) {
     // A group that exists but shows no entry is hidden from this user.
@@ -61,8 +61,8 @@ function judge(ref: ProcessRef): GroupView {
 }
 
 /** Groups of the tree in sessions of their own may be signalled whatever became of the leader: each carries the mark. */
-function addStrays(view: GroupView, ref: ProcessRef): GroupView {
-  const strays = listProcesses().filter((entry) => isStray(entry, ref));
+function addStrays(view: GroupView, ref: ProcessRef, listed: readonly ProcessEntry[]): GroupView {
+  const strays = listed.filter((entry) => isStray(entry, ref));
   if (strays.length === 0) return view;
   const known = view.state === 'ours' ? view.groups : [];
   return { state: 'ours', groups: [...new Set([...known, ...strays.map(({ group }) => group)])] };

@@ -21,6 +21,7 @@ import { TaskError } from '../errors.ts';
 import { findCommand } from './find-command.ts';
 import { GROUP_VARIABLE, type GroupView, TREE_VARIABLE, toMarker, viewGroup } from './group-view.ts';
 import { type ProcessRef, toProcessRef } from './process-ref.ts';
+import { listProcesses } from './process-table.ts';
 
 export interface SpawnOptions {
   /** @default the current directory */
@@ -36,6 +37,12 @@ export interface SpawnOptions {
   readonly wholeTree?: boolean;
 }
 
+/** For programs that are written to be started here. */
+export interface GatedOptions extends SpawnOptions {
+  /** Whether it gets a pipe to speak to us, as its file 4. @default false */
+  readonly hasNewsPipe?: boolean;
+}
+
 /** A program behind its gate. It leads its own process group: `ref.pid` is the group's number. */
 export interface GatedProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -48,9 +55,9 @@ export interface GatedProcess {
 export async function spawnGated(
   command: string,
   args: readonly string[],
-  options: SpawnOptions = {},
+  options: GatedOptions = {},
 ): Promise<GatedProcess> {
-  const { cwd = process.cwd(), env = process.env, wholeTree = false } = options;
+  const { cwd = process.cwd(), env = process.env, wholeTree = false, hasNewsPipe = false } = options;
   if (isWindows) return spawnUngated(await start(command, () => spawn(command, args, { cwd, env, stdio: 'pipe' })));
   const file = await findCommand(command, { cwd, path: env.PATH });
   const child = await start(command, () =>
@@ -58,7 +65,7 @@ export async function spawnGated(
       cwd,
       env,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(hasNewsPipe ? (['pipe'] as const) : [])],
     }),
   );
   // Read before the event loop turns: even a child that has died is not collected before that.
@@ -73,10 +80,21 @@ export async function spawnGated(
  * Never signals a group that only has the same number.
  */
 export async function endGroup(ref: ProcessRef, options: { readonly graceMs: number }): Promise<boolean> {
-  if (isWindows) return endTree(ref.pid);
-  let state = options.graceMs > 0 ? await terminate(ref, options.graceMs) : 'ours';
-  if (state === 'ours') state = await kill(ref);
-  return state === 'gone';
+  return (await endGroups([ref], options)).get(ref) === 'gone';
+}
+
+/** Ends several groups at once, in the time that one takes, and tells what became of each: `ours` would not go. */
+export async function endGroups(
+  refs: readonly ProcessRef[],
+  options: { readonly graceMs: number },
+): Promise<ReadonlyMap<ProcessRef, GroupView['state']>> {
+  if (isWindows) return endTrees(refs);
+  const states = new Map<ProcessRef, GroupView['state']>(refs.map((ref) => [ref, 'ours']));
+  const seen = new Set<ProcessRef>();
+  if (options.graceMs > 0) await waitWhileOurs(states, { ms: options.graceMs, seen, onLook: terminate });
+  // Again on every look: a member may have started another one just before it was killed.
+  await waitWhileOurs(states, { ms: VANISH_MS, seen, onLook: (groups) => signal(groups, 'SIGKILL') });
+  return states;
 }
 
 /**
@@ -122,33 +140,38 @@ function toRelease(gate: Writable, ref: ProcessRef): () => void {
   };
 }
 
-async function terminate(ref: ProcessRef, graceMs: number): Promise<GroupView['state']> {
-  const view = viewGroup(ref);
-  if (view.state !== 'ours') return view.state;
-  signal(view.groups, 'SIGTERM');
+function terminate(groups: readonly number[], round: number): void {
+  if (round > 0) return;
+  signal(groups, 'SIGTERM');
   // A stopped process sees SIGTERM only once it goes on.
-  signal(view.groups, 'SIGCONT');
-  return waitWhileOurs(ref, { ms: graceMs, onLook: () => {} });
-}
-
-// Again on every look: a member may have started another one just before it was killed.
-async function kill(ref: ProcessRef): Promise<GroupView['state']> {
-  return waitWhileOurs(ref, { ms: VANISH_MS, onLook: (groups) => signal(groups, 'SIGKILL') });
+  signal(groups, 'SIGCONT');
 }
 
 interface Wait {
   readonly ms: number;
-  readonly onLook: (groups: readonly number[]) => void;
+  /** Those that have been ours in a look before. */
+  readonly seen: Set<ProcessRef>;
+  readonly onLook: (groups: readonly number[], round: number) => void;
 }
 
-async function waitWhileOurs(ref: ProcessRef, wait: Wait): Promise<GroupView['state']> {
+/** Looks at those that are still ours, again and again, until none is or the time is over; all share each listing. */
+async function waitWhileOurs(states: Map<ProcessRef, GroupView['state']>, wait: Wait): Promise<void> {
   const until = performance.now() + wait.ms;
-  for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
-    const view = viewGroup(ref);
-    if (view.state !== 'ours') return view.state;
-    wait.onLook(view.groups);
+  for (let round = 0, pauseMs = SHORTEST_LOOK_MS; ; round++, pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
+    const left = [...states].filter(([, state]) => state === 'ours').map(([ref]) => ref);
+    if (left.length === 0) return;
+    const listed = listProcesses();
+    for (const ref of left) {
+      const view = viewGroup(ref, listed);
+      // A member that is just ending shows its mark no more, and is gone in a moment.
+      if (view.state === 'unclear' && wait.seen.has(ref)) continue;
+      states.set(ref, view.state);
+      if (view.state !== 'ours') continue;
+      wait.seen.add(ref);
+      wait.onLook(view.groups, round);
+    }
     const leftMs = until - performance.now();
-    if (leftMs <= 0) return 'ours';
+    if (leftMs <= 0 || ![...states.values()].includes('ours')) return;
     await delay(Math.min(pauseMs, leftMs));
   }
 }
@@ -172,6 +195,11 @@ function spawnUngated(child: ChildProcessWithoutNullStreams): GatedProcess {
   startedHere.add(pid);
   child.once('exit', () => startedHere.delete(pid));
   return { child, ref: toProcessRef(pid), release: () => {} };
+}
+
+async function endTrees(refs: readonly ProcessRef[]): Promise<Map<ProcessRef, GroupView['state']>> {
+  const states = refs.map(async (ref) => [ref, (await endTree(ref.pid)) ? 'gone' : 'unclear'] as const);
+  return new Map(await Promise.all(states));
 }
 
 async function endTree(pid: number): Promise<boolean> {

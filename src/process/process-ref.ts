@@ -29,13 +29,21 @@ export function toProcessRef(pid: number): ProcessRef {
  * A zombie, and a pid that has passed to another process, count as dead.
  */
 export function isAlive(ref: ProcessRef): boolean | undefined {
+  const state = readState(ref);
+  return state === undefined ? undefined : state !== 'gone';
+}
+
+/** As `isAlive`, and whether a signal or a debugger has stopped it. */
+export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | undefined {
   if (ref.host !== currentHost()) return undefined;
-  if (!isPidTaken(ref.pid)) return false;
+  if (!isPidTaken(ref.pid)) return 'gone';
   const entry = readProcess(ref.pid);
   // Taken but not shown: hidden from this user, or ended a moment ago.
-  if (entry === undefined) return isPidTaken(ref.pid) ? undefined : false;
-  if (entry.ended) return false;
-  return ref.startTime === '' ? undefined : entry.startTime === ref.startTime;
+  if (entry === undefined) return isPidTaken(ref.pid) ? undefined : 'gone';
+  if (entry.ended) return 'gone';
+  if (ref.startTime === '') return undefined;
+  if (entry.startTime !== ref.startTime) return 'gone';
+  return entry.stopped ? 'stopped' : 'running';
 }
 
 /** Where pids of this process are valid. */

@@ -16,6 +16,8 @@ export interface ProcessEntry {
   readonly startTime: string;
   /** A zombie: ended, but not yet collected by its parent. */
   readonly ended: boolean;
+  /** By a signal or a debugger: it runs nothing until it is told to go on. */
+  readonly stopped: boolean;
 }
 
 /** One process, zombies included; `undefined` when there is none or nothing can be known. */
@@ -98,6 +100,7 @@ function readProc(pid: number): ProcessEntry | undefined {
     startTime: `${readBootId()}/${field(22)}`,
     // A program whose first thread has left but whose others go on also shows Z.
     ended: 'ZXx'.includes(field(3)) && threads <= 1,
+    stopped: 'Tt'.includes(field(3)),
   };
 }
 
@@ -124,7 +127,13 @@ function runPs(which: readonly string[]): ProcessEntry[] {
 function parsePsLine(line: string): ProcessEntry | undefined {
   const [, pid, group, stat = '', startTime = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
   if (pid === undefined) return undefined;
-  return { pid: Number(pid), group: Number(group), startTime, ended: stat.startsWith('Z') };
+  return {
+    pid: Number(pid),
+    group: Number(group),
+    startTime,
+    ended: stat.startsWith('Z'),
+    stopped: stat.startsWith('T'),
+  };
 }
 
 // Fixed language and time zone: start times are compared as text between processes.

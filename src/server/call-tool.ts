@@ -5,10 +5,13 @@
  * started again because the answer changed form.
  */
 
-import { toStage1, toStage1Result } from '../dialects/job/wire.ts';
+import type { ToolResult } from '../dialects/ending.ts';
+import { toDirectReport, toStage1, toStage1Result } from '../dialects/job/wire.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { toCreateTaskResult as toCreated2025 } from '../dialects/tasks-2025/wire.ts';
 import { toCreateTaskResult as toCreated2026, toMissingExtension } from '../dialects/tasks-2026/wire.ts';
+import { cut } from '../engine/value-text.ts';
+import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
 import { makeToken } from '../task/id.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
@@ -22,7 +25,7 @@ import { callCompanion } from './companion-tools.ts';
 import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
-import { toJoinKey } from './join-key.ts';
+import { toJoinKeys } from './join-key.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -44,7 +47,9 @@ export async function callTool(parts: ServerParts, call: IncomingCall): Promise<
   try {
     tool.parseArgs(call.args);
   } catch (error) {
-    return { ...toErrorResult(`Invalid arguments for tool ${tool.name}: ${(error as Error).message}`) };
+    const complaint = cut((error as Error).message, MAX_COMPLAINT_LENGTH);
+    const refusal = toErrorResult(`Invalid arguments for tool ${tool.name}: ${complaint}`);
+    return toDirectAnswer(parts, { call, form, result: { ...refusal } });
   }
   // Nobody answers a question in place of an acknowledgement: the work asks.
   const upfront = form === 'ui-prompts' ? NOT_ASKED : await askUpfront(parts, tool, call);
@@ -52,7 +57,20 @@ export async function callTool(parts: ServerParts, call: IncomingCall): Promise<
   const kept = prepared === undefined ? {} : { prepared };
   const args: CallArgs = { args: (call.args ?? {}) as Json, upfront: upfront.answers, ...kept };
   if (tool.task !== 'never') return ANSWERS[form](parts, tool, { call, args });
-  return form === 'ui-prompts' ? answerDirectlyByPrompt(parts, tool, { call, args }) : callDirectly(tool, call, args);
+  if (form === 'ui-prompts') return answerDirectlyByPrompt(parts, tool, { call, args });
+  return toDirectAnswer(parts, { call, form, result: await callDirectly(tool, call, args) });
+}
+
+interface DirectAnswer {
+  readonly call: IncomingCall;
+  readonly form: Form;
+  readonly result: RpcResult;
+}
+
+/** A client that takes jobs as bare objects knows no other form for what is answered at once. */
+function toDirectAnswer(parts: ServerParts, { call, form, result }: DirectAnswer): RpcResult {
+  const isBare = form === 'job' && isBareJob(parts, call) && 'content' in result;
+  return isBare ? { ...toDirectReport(call.name, result as ToolResult) } : result;
 }
 
 const NOT_ASKED = { kind: 'answered', answers: {} } as const;
@@ -107,9 +125,16 @@ const ANSWERS: Readonly<Record<Form, Reply>> = {
 
   async held(parts, tool, { call, args }) {
     const { unattendedMs } = parts.settings;
-    const key = tool.tool.join === false ? makeToken() : toJoinKey(tool, call, args);
-    const options = { hold: { key, graceMs: unattendedMs } };
-    return holdCall(parts, call, await submitCall(parts, call, { args, dialect: 'held', options }));
+    const keys = tool.tool.join === false ? { key: makeToken() } : toJoinKeys(tool, call, args);
+    let isGone = false;
+    const stopListening = call.line.onGone(() => {
+      isGone = true;
+    });
+    const options = { hold: { ...keys, graceMs: unattendedMs, isGone: () => isGone } };
+    const writing = submitCall(parts, call, { args, dialect: 'held', options });
+    const written = await writing.finally(stopListening);
+    const isStored = !written.created && isTerminal(written.task.status);
+    return holdCall(parts, call, { ...written, isStored });
   },
 };
 
@@ -119,11 +144,17 @@ interface Waiting {
 }
 
 /** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
-async function waitForHandle(parts: ServerParts, { line }: IncomingCall, { submitted, ms }: Waiting): Promise<Task> {
+async function waitForHandle(
+  parts: ServerParts,
+  { line, caller: { client } }: IncomingCall,
+  { submitted, ms }: Waiting,
+): Promise<Task> {
   const { engine, task } = submitted;
   const { taskId, principal } = task;
   const stopListening = line.onGone((gone) => {
-    if (gone.kind === 'cancelled') engine.cancel(taskId, { principal, reason: gone.reason }).catch(parts.report);
+    if (gone.kind === 'cancelled') {
+      engine.cancel(taskId, { principal, client, reason: gone.reason }).catch(parts.report);
+    }
   });
   try {
     return await waitBriefly(submitted, ms);

@@ -4,6 +4,7 @@ import type { QuestionLine } from '../dialects/tasks-2025/question-request.ts';
 import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
+import type { AnswerFate } from './answer-fate.ts';
 
 /** Which generation of the protocol a request speaks: sessions (up to 2025-11-25), or none (2026-07-28). */
 export type Era = 'legacy' | 'modern';
@@ -12,6 +13,8 @@ export type Era = 'legacy' | 'modern';
 export interface Caller {
   readonly era: Era;
   readonly principal: string;
+  /** It started this process, and may name what the process's owner may. */
+  readonly isLocal: boolean;
   /** What the client calls itself; used for profiles, never for rights. */
   readonly client?: { readonly name: string; readonly version?: string };
   readonly capabilities: InputCapabilities;
@@ -21,6 +24,8 @@ export interface Caller {
   readonly canBeTold: boolean;
   /** Names the connection for as long as it lasts; across replicas on HTTP. Legacy only. */
   readonly sessionId?: string;
+  /** Where a request without a session comes from, if that is known. */
+  readonly address?: string;
 }
 
 /** Why nobody waits for an answer any more. */
@@ -40,6 +45,8 @@ export interface Line {
   readonly followJob?: (task: Task) => void;
   /** The same for a run. */
   readonly followRun?: (run: FollowedRun) => void;
+  /** What becomes of the answer that is about to be given. */
+  followAnswer(): Promise<AnswerFate>;
   /** Calls back at most once, when the caller has cancelled the request or gone away. */
   onGone(listener: (gone: Gone) => void): () => void;
 }

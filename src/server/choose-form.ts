@@ -6,6 +6,7 @@
 import { JOB_META } from '../dialects/job/wire.ts';
 import { STREAM_META } from '../dialects/stream/wire.ts';
 import { readTaskId } from '../dialects/ui-prompts/server.ts';
+import { toValueText } from '../engine/value-text.ts';
 import type { Caller, IncomingCall } from './caller.ts';
 import { findProfile } from './profiles.ts';
 import { findPromptConfig } from './prompt-place.ts';
@@ -24,7 +25,7 @@ export function chooseForm(parts: ServerParts, tool: ParsedServerTool, call: Inc
   }
   const asked = call.meta[JOB_META];
   if (asked !== undefined && typeof asked !== 'boolean' && asked !== 'bare') {
-    throw invalidParams(`_meta["${JOB_META}"] is ${JSON.stringify(asked)}; legal is true, false or "bare"`);
+    throw invalidParams(`_meta["${JOB_META}"] is ${toValueText(asked)}; legal is true, false or "bare"`);
   }
   const streams = readStreaming(tool, call);
   if (streams === 'asked') return 'stream';
@@ -43,7 +44,7 @@ function readStreaming(
   if (stream.calls === 'none') return undefined;
   const asked = meta[STREAM_META];
   if (asked !== undefined && typeof asked !== 'boolean') {
-    throw invalidParams(`_meta.${STREAM_META} is ${JSON.stringify(asked)}; legal is true or false`);
+    throw invalidParams(`_meta.${STREAM_META} is ${toValueText(asked)}; legal is true or false`);
   }
   if (asked === false || !caller.canBeTold || tool.task === 'never') return undefined;
   if (asked === true) return 'asked';
@@ -62,11 +63,12 @@ export function hidesOutputSchema({ stream }: ParsedServerTool, { declaresTasks,
 
 /** What a client gets that asks for nothing and declares nothing. */
 function toPlainForm(parts: ServerParts, { client }: Caller): 'job' | 'held' {
-  const wantsJobs = parts.settings.jobs === 'always' || findProfile(parts.profiles(), client?.name).jobs === true;
-  return wantsJobs ? 'job' : 'held';
+  const { jobs, bareJobs } = findProfile(parts.profiles(), client?.name);
+  return parts.settings.jobs === 'always' || jobs === true || bareJobs === true ? 'job' : 'held';
 }
 
-/** Whether a job is answered with the bare object. */
-export function isBareJob(parts: ServerParts, { meta }: IncomingCall): boolean {
-  return meta[JOB_META] === 'bare' || parts.settings.bareJobs;
+/** Whether a call that has the form of a job is answered with the bare object. */
+export function isBareJob(parts: ServerParts, { meta, caller }: IncomingCall): boolean {
+  if (meta[JOB_META] === 'bare' || parts.settings.bareJobs) return true;
+  return findProfile(parts.profiles(), caller.client?.name).bareJobs === true;
 }

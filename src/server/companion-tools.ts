@@ -3,9 +3,12 @@
  * questions, to stop it, and to find it again.
  */
 import { z } from 'zod';
+import { toEnding } from '../dialects/ending.ts';
 import { toState } from '../dialects/inline/hand-over.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
+import { cut } from '../engine/value-text.ts';
 import { isTaskError, TaskError } from '../errors.ts';
+import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
@@ -15,7 +18,7 @@ import type { IncomingCall } from './caller.ts';
 import type { CompanionName } from './companion-names.ts';
 import { hasTasks } from './has-tasks.ts';
 import { type Held, holdCall, resumeHeldCall } from './held-call.ts';
-import { invalidParams } from './rpc-error.ts';
+import { invalidParams, toConnectionError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RpcResult } from './submit-call.ts';
 import { attendTask } from './waiting-place.ts';
@@ -88,11 +91,12 @@ export async function callCompanion(parts: ServerParts, call: IncomingCall, name
   const held = await resumeHeldCall(parts, call);
   if (held) return waitKnown(parts, call, held);
   const args = companion.input.safeParse(call.args ?? {});
-  if (!args.success) return fail(`Invalid arguments for tool ${call.name}: ${z.prettifyError(args.error)}`);
+  if (!args.success)
+    return fail(`Invalid arguments for tool ${call.name}: ${cut(z.prettifyError(args.error), MAX_COMPLAINT_LENGTH)}`);
   try {
     return await companion.run(parts, call, args.data as never);
   } catch (error) {
-    if (isTaskError(error)) return fail(error.message);
+    if (isTaskError(error)) return fail(toConnectionError(error, { connection: call.caller, parts }).message);
     throw error;
   }
 }
@@ -127,10 +131,10 @@ async function answerTask(
   { task_id, key, action, content }: z.output<typeof AnswerArgs>,
 ): Promise<RpcResult> {
   const engine = await parts.openEngine();
-  const { principal } = call.caller;
+  const { principal, client } = call.caller;
   const asked = key ?? findOnlyKey(await engine.get(task_id, { principal }));
   const answer: Answer = action === 'accept' ? { action, content: (content ?? {}) as Json } : { action };
-  await engine.answer(task_id, { [asked]: answer }, { principal });
+  await engine.answer(task_id, { [asked]: answer }, { principal, client });
   return waitForTask(parts, call, { task_id });
 }
 
@@ -147,9 +151,9 @@ async function cancelTask(
   { caller }: IncomingCall,
   { task_id }: z.output<typeof CancelArgs>,
 ): Promise<RpcResult> {
-  const { principal } = caller;
+  const { principal, client } = caller;
   const engine = await parts.openEngine();
-  const { cancelled, task } = await engine.cancel(task_id, { principal, reason: 'cancelled by the client' });
+  const { cancelled, task } = await engine.cancel(task_id, { principal, client, reason: 'cancelled by the client' });
   return { ...toTextResult(cancelled ? `${task.tool} has been stopped.` : toEnded(task)) };
 }
 
@@ -160,13 +164,17 @@ async function listTasks(
 ): Promise<RpcResult> {
   const engine = await parts.openEngine();
   const { tasks } = await engine.list({ limit, identity: engine.identity }, { principal: caller.principal });
-  const now = parts.clock.now();
+  const now = engine.now();
   const lines = tasks.map((task) => `${task.taskId}: ${isTerminal(task.status) ? toEnded(task) : toState(task, now)}`);
   return { ...toTextResult(lines.length === 0 ? 'There are no tool calls.' : lines.join('\n')) };
 }
 
-function toEnded({ tool, status, statusMessage }: Task): string {
-  return `${tool} ended as ${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}.`;
+function toEnded(task: Task): string {
+  const { tool, status, outcome, statusMessage } = task;
+  // What is kept may name files and programs of this machine.
+  const ending = outcome?.kind === 'error' ? toEnding(task) : undefined;
+  const why = ending?.kind === 'error' ? ending.error.message : statusMessage;
+  return `${tool} ended as ${status}${why === undefined ? '' : `: ${why}`}.`;
 }
 
 function fail(text: string): RpcResult {

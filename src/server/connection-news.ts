@@ -71,7 +71,12 @@ async function openFollowers(
   const errorDetails = settings.errorDetails ?? connection.isLocal === true;
   return {
     jobs: new JobFollower({ engine, line: toJobLine({ engine, clock }, connection), errorDetails, report }),
-    runs: new StreamFollower({ engine, line: toStreamLine({ engine, clock }, connection), now: clock.now, report }),
+    runs: new StreamFollower({
+      engine,
+      line: toStreamLine({ engine, clock }, connection),
+      now: () => engine.now(),
+      report,
+    }),
   };
 }
 

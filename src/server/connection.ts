@@ -1,12 +1,15 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import type { Json } from '../task/json.ts';
+import { type AnswerFate, readCancelled } from './answer-fate.ts';
 
 /** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
 export interface Connection {
   readonly principal: string;
   /** Legacy HTTP only. */
   readonly sessionId?: string;
+  /** Where a request without a session comes from. Modern HTTP only. */
+  readonly address?: string;
   /** The client started this process: it may see what the process's owner sees. */
   readonly isLocal?: boolean;
   /** Sends a request of ours; absent where the era has none. Without a related request it goes on the standing stream. */
@@ -24,6 +27,10 @@ export interface Connection {
   readonly whenReady?: () => Promise<void>;
   /** What the client has been asked, on whichever of its streams; where it can be asked at all. */
   readonly asked?: AskedQuestions;
+  /** Counts the bytes of an answer while they wait to be read; false when too many do already. HTTP only. */
+  readonly holdAnswer?: (requestId: string | number, bytes: number) => boolean;
+  /** What becomes of the answer that is about to be given to a request; nothing where nobody can tell. */
+  readonly followAnswer?: (requestId: string | number) => Promise<AnswerFate> | undefined;
   /** Why the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }
@@ -40,9 +47,9 @@ export class CancelReasons {
 
   /** Looks at every message that comes in. */
   see(message: JSONRPCMessage): void {
-    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
-    const { requestId, reason } = (message.params ?? {}) as { requestId?: unknown; reason?: unknown };
-    if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+    const requestId = readCancelled(message);
+    if (requestId === undefined) return;
+    const { reason } = (message as { params: { reason?: unknown } }).params;
     if (this.#reasons.size >= MOST) this.#reasons.clear();
     this.#reasons.set(requestId, typeof reason === 'string' && reason !== '' ? reason : 'cancelled by the client');
   }

@@ -1,8 +1,10 @@
 import type { TaskContext } from '../engine/context.ts';
 import { toTaskProcess } from '../engine/task-processes.ts';
 import { TaskError } from '../errors.ts';
+import { MAX_RESULT_BYTES } from '../limits.ts';
 import { endGroup, spawnGated } from '../process/process-group.ts';
 import type { ProcessRef } from '../process/process-ref.ts';
+import { checkResultSize } from './answer-size.ts';
 import { toCallResult, toErrorResult } from './call-result.ts';
 import { type IncomingCall, toLogData } from './caller.ts';
 import type { CallArgs, ParsedServerTool, ServerTaskContext } from './server-tool.ts';
@@ -19,7 +21,7 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
   try {
     const context = createDirectContext(call, { signal: controller.signal, groups, kept });
     const value = await tool.tool.run(tool.parseArgs(kept.args) as never, context);
-    return { ...toCallResult(tool, value) };
+    return { ...checkResultSize(toCallResult(tool, value), tool.tool.maxResultBytes ?? MAX_RESULT_BYTES) };
   } catch (error) {
     // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
     if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;

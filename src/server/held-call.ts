@@ -8,6 +8,7 @@
  */
 import { toHandOver } from '../dialects/inline/hand-over.ts';
 import { HeartbeatProgress } from '../dialects/inline/heartbeat-progress.ts';
+import { withJoined } from '../dialects/inline/joined.ts';
 import { canAnswer } from '../dialects/mcp-input.ts';
 import { askQuestions, keepAsking } from '../dialects/tasks-2025/question-request.ts';
 import { toAnswers } from '../dialects/tasks-2026/server.ts';
@@ -31,6 +32,8 @@ export interface Held extends Submitted {
   readonly toldSeq?: number;
   /** The client asked to wait for a task it knows: whatever becomes of the wait, the task goes on. */
   readonly isKnown?: boolean;
+  /** The task had ended before the call came: its result is given again, and says so. */
+  readonly isStored?: boolean;
   /** The longest wait, when the client itself set one. */
   readonly waitMs?: number;
 }
@@ -49,10 +52,10 @@ export async function resumeHeldCall(parts: ServerParts, call: IncomingCall): Pr
   if (typeof state?.taskId !== 'string') return undefined;
   if (state.tool !== call.name) throw invalidParams('requestState belongs to a call of another tool');
   const engine = await parts.openEngine();
-  const { principal } = call.caller;
+  const { principal, client } = call.caller;
   const task = await engine.get(state.taskId, { principal });
   const answers = toAnswers(task, call.inputResponses ?? {});
-  if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal });
+  if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal, client });
   const hold = await attendTask(parts, { engine, task });
   return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
 }
@@ -166,7 +169,8 @@ class HeldCall {
     const { taskId, principal } = task;
     for (const { key, request } of task.questions.filter(isOpen)) {
       if (request.kind === 'form' || request.kind === 'url') this.#endLine('asked');
-      else await engine.answer(taskId, { [key]: { action: 'decline' } }, { principal });
+      else
+        await engine.answer(taskId, { [key]: { action: 'decline' } }, { principal, client: this.#call.caller.client });
     }
   }
 
@@ -195,21 +199,23 @@ class HeldCall {
     const task = await this.#read();
     if (isTerminal(task.status)) {
       this.#isAnswered = true;
-      // The answer goes first: a result that was lost on the way can be had by calling again.
-      setImmediate(() => void this.#place.close().catch(this.#parts.report));
-      return toFinalResult(task);
+      const joinMs = this.#parts.tools.get(this.#call.name)?.joinMs ?? this.#parts.settings.joinMs;
+      this.#parts.answers.follow(this.#place, { fate: this.#call.line.followAnswer(), joinMs });
+      const result = toFinalResult(task);
+      return this.#held.isStored ? withJoined(result, task, this.#held.engine.now()) : result;
     }
     await this.#place.handOver();
     const isError = this.#parts.tools.get(this.#call.name)?.parseOutput !== undefined;
-    return { ...toHandOver(task, { now: this.#parts.clock.now(), isError }) };
+    return { ...toHandOver(task, { now: this.#held.engine.now(), isError }) };
   }
 
   async #leave(gone: Gone): Promise<void> {
     const { engine, task, isKnown } = this.#held;
     if (isKnown) return this.#place.handOver();
     if (gone.kind === 'gone') return this.#place.leave();
-    await engine.cancel(task.taskId, { principal: task.principal, reason: gone.reason });
-    await this.#place.close();
+    const { client } = this.#call.caller;
+    const { reason } = gone;
+    await this.#place.close(() => engine.cancel(task.taskId, { principal: task.principal, client, reason }));
   }
 
   #read(): Promise<Task> {

@@ -1,31 +1,49 @@
 /**
  * Both eras on one URL.
  *
- * A request is let in (host, origin, sender, size), its era is told from its body, and it goes to the SDK: to a server
- * made for this request alone (modern), or to that of its session (legacy).
+ * A request is let in by its head (host, origin, sender) before anything of its body is read, its era is told from its
+ * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
  */
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  isJsonContentType,
-  isLegacyRequest,
-  type McpServer,
-  originValidationResponse,
-  readRequestBody,
-} from '@modelcontextprotocol/server';
-import { LOCAL } from '../engine/access.ts';
+import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import { TaskError } from '../errors.ts';
+import type { AnswerFate } from './answer-fate.ts';
+import type { Connection } from './connection.ts';
+import { cutFrame } from './cut-frame.ts';
+import { findBatchExcess } from './frame-excess.ts';
+import type { FrameLimits } from './frame-shape.ts';
 import { refuse, refuseFailed } from './http-answer.ts';
+import { type BodyLimits, type BodySource, holdBody, readChunks } from './http-body.ts';
+import type { Gate } from './http-gate.ts';
 import { LegacySessions } from './http-legacy.ts';
+import { type AnswerPlace, type Place, Places } from './http-places.ts';
+import { refuseForeign } from './http-sender.ts';
+import { HttpSubscriptions } from './http-subscriptions.ts';
 import type { InstanceOptions } from './instance.ts';
-import { isTooDeep, refuseDeep, toFrame } from './parse-frame.ts';
-import { findPrincipal } from './principal.ts';
+import { refuseExcess, toFrame } from './parse-frame.ts';
+import { Quota } from './quota.ts';
 import { findAnswersFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
+import { isEventStream } from './sse-frames.ts';
 import { answerInTime, type Pace } from './sse-keep-alive.ts';
 import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-listen-http.ts';
 
+/** A request as it came. */
+export interface Incoming {
+  readonly request: Request;
+  /** Who is let in, where it came in. */
+  readonly gate: Gate;
+  /** Its body, where that is not the request's own. */
+  readonly body?: BodySource;
+  /** Resolves when its answer has left or never will, where that can be told. */
+  readonly left?: Promise<void>;
+  /** What becomes of its answer, where that can be told. */
+  readonly fate?: () => Promise<AnswerFate>;
+  /** Where it comes from, where that can be told. */
+  readonly address?: string | undefined;
+}
+
 export interface HttpHandler {
-  fetch(request: Request): Promise<Response>;
+  serve(incoming: Incoming): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -36,6 +54,8 @@ interface Admitted {
   readonly request: Request;
   readonly body: unknown;
   readonly principal: string;
+  readonly place: AnswerPlace;
+  readonly address: string | undefined;
 }
 
 export function createHttpHandler(parts: ServerParts, create: CreateInstance): HttpHandler {
@@ -43,14 +63,37 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
   const pace: Pace = { clock: parts.clock, firstMs: http.firstCommentMs, everyMs: http.commentEveryMs };
   const legacy = new LegacySessions(parts, create, pace);
   const modern = createModern(parts, create, pace);
+  const places = new Places(http);
+  const readJson = createBodyReader(parts);
+  const answer = async (incoming: Incoming, place: Place): Promise<Response> => {
+    const { request, gate, left, fate, address, body = () => readChunks(request) } = incoming;
+    const principal = await gate(request);
+    if (principal === undefined) return refuseUnknown(http.resourceMetadata);
+    const greedy = place.claim(principal);
+    if (greedy) return greedy;
+    const read = await readJson(request, body, principal);
+    if (read instanceof Response) return read;
+    try {
+      // What has been read of an event stream may still wait to be sent.
+      const leave = left ? () => {} : () => place.leave();
+      const answering = { ...place, leave, ...(fate && { fate }) };
+      const admitted = { request, principal, body: read.json, place: answering, address };
+      const isLegacy = await isLegacyRequest(request, read.json);
+      return await (isLegacy ? legacy.fetch(admitted) : modern.fetch(admitted));
+    } finally {
+      read.release();
+    }
+  };
   return {
-    async fetch(request) {
+    async serve(incoming) {
+      const foreign = refuseForeign(incoming.request, http);
+      if (foreign) return foreign;
+      const place = places.take();
+      if (place instanceof Response) return place;
       try {
-        const admitted = await admit(parts, request);
-        if (admitted instanceof Response) return admitted;
-        const isLegacy = await isLegacyRequest(request, admitted.body);
-        return await (isLegacy ? legacy.fetch(admitted) : modern.fetch(admitted));
+        return leaveWithout(await answer(incoming, place), place, incoming.left);
       } catch (error) {
+        place.leave();
         parts.report(error);
         return refuseFailed(error);
       }
@@ -61,41 +104,73 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
   };
 }
 
-/** The request with its sender and its body, or why it is not let in. */
-async function admit({ settings }: ServerParts, request: Request): Promise<Admitted | Response> {
-  const { allowedHosts, allowedOrigins } = settings.http;
-  const foreign =
-    hostHeaderValidationResponse(request, [...allowedHosts]) ?? originValidationResponse(request, [...allowedOrigins]);
-  if (foreign) return foreign;
-  const principal = await findPrincipal(settings.verify, request);
-  if (principal === undefined) {
-    return refuse(401, { code: -32000, message: 'Unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
-  }
-  if (request.method !== 'POST') return { request, body: undefined, principal };
-  const body = await readBody(request, settings.http.maxBodyBytes);
-  return body instanceof Response ? body : { request, body: body.json, principal };
+/** An answer keeps its place until it has left; where that cannot be told, an event stream until it ends. */
+function leaveWithout(response: Response, place: Place, left: Promise<void> | undefined): Response {
+  if (left) void left.then(() => place.leave());
+  else if (!isEventStream(response)) place.leave();
+  return response;
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Response> {
+/** https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
+function refuseUnknown(resourceMetadata: string | undefined): Response {
+  const how = resourceMetadata === undefined ? 'Bearer' : `Bearer resource_metadata="${resourceMetadata}"`;
+  return refuse(401, { code: -32000, message: 'Unauthorized', headers: { 'WWW-Authenticate': how } });
+}
+
+interface ReadBody {
+  readonly json: unknown;
+  /** It is answered: what it took of the memory is not held for it any more. */
+  release(): void;
+}
+
+interface ReadLimits extends BodyLimits {
+  /** How much a message may hold before it is parsed. */
+  readonly shape: FrameLimits;
+}
+
+type BodyReader = (request: Request, source: BodySource, principal: string) => Promise<ReadBody | Response>;
+
+function createBodyReader({ settings }: ServerParts): BodyReader {
+  const { maxBodyBytes, maxBytesInFlight, perPrincipal } = settings.http;
+  const quotas = { inAll: new Quota(maxBytesInFlight), perPrincipal: new Quota(perPrincipal.bytesInFlight) };
+  return async (request, source, principal) => {
+    if (request.method !== 'POST') return { json: undefined, release() {} };
+    return readBody(request, source, { ...quotas, principal, maxBytes: maxBodyBytes, shape: settings.messageLimits });
+  };
+}
+
+async function readBody(request: Request, source: BodySource, limits: ReadLimits): Promise<ReadBody | Response> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return refuse(415, { code: -32000, message: 'Unsupported Media Type: Content-Type must be application/json' });
   }
-  const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge) {
-    return refuse(413, { code: -32000, message: `Payload Too Large: the body may have ${maxBytes} bytes at most` });
-  }
+  const read = await holdBody(request, source, limits);
+  if (read instanceof Response) return read;
+  const { text, release } = read;
+  const refusal = (response: Response) => {
+    release();
+    return response;
+  };
   try {
-    const json: unknown = JSON.parse(read.text);
-    return refuseMalformed(read.text, json) ?? { json };
+    const excess = refuseExcess(text, limits.shape);
+    if (excess) return refusal(refuse(400, { ...excess.error, id: excess.id }));
+    const json: unknown = JSON.parse(text);
+    const malformed = refuseMalformed(json);
+    return malformed ? refusal(malformed) : { json, release };
   } catch {
-    return refuse(400, { code: -32700, message: 'Parse error: the request body is not valid JSON' });
+    return refusal(refuse(400, { code: -32700, message: 'Parse error: the request body is not valid JSON' }));
   }
 }
 
 /** The same codes as over stdio. Batches are the SDK's affair: sessions of old revisions may send them. */
-function refuseMalformed(text: string, body: unknown): Response | undefined {
-  const frame = isTooDeep(text) ? refuseDeep(body) : Array.isArray(body) ? undefined : toFrame(body);
-  if (frame?.kind !== 'refused') return undefined;
+function refuseMalformed(body: unknown): Response | undefined {
+  cutFrame(body);
+  if (Array.isArray(body)) {
+    const excess = findBatchExcess(body);
+    return excess && refuse(400, excess);
+  }
+  const frame = toFrame(body);
+  if (frame.kind === 'dropped') return refuse(400, { code: -32602, message: frame.reason });
+  if (frame.kind !== 'refused') return undefined;
   const { id, error } = frame.refusal;
   return refuse(400, { ...error, id });
 }
@@ -103,7 +178,9 @@ function refuseMalformed(text: string, body: unknown): Response | undefined {
 /** A modern request and the server made for it. */
 interface Exchange {
   readonly principal: string;
+  readonly place: AnswerPlace;
   readonly method: unknown;
+  readonly address: string | undefined;
   instance?: McpServer;
 }
 
@@ -113,11 +190,20 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo);
-      const connection = { principal: exchange?.principal ?? LOCAL, cancelReason: () => undefined };
+      // Nobody may become somebody because it was lost who sent the request.
+      if (!exchange) throw new TaskError('INTERNAL', 'a server was made for a request that was not let in');
+      const { principal, place, address } = exchange;
+      const connection: Connection = {
+        principal,
+        ...(address !== undefined && { address }),
+        holdAnswer: (_, bytes) => place.hold(bytes),
+        followAnswer: () => place.fate?.(),
+        cancelReason: () => undefined,
+      };
       const instance = create({ era: 'modern', connection });
       // Without a fallback the SDK answers an unknown method itself, with the status that HTTP wants.
-      if (exchange?.method !== 'tools/call') delete instance.server.fallbackRequestHandler;
-      if (exchange) exchange.instance = instance;
+      if (exchange.method !== 'tools/call') delete instance.server.fallbackRequestHandler;
+      exchange.instance = instance;
       return instance;
     },
     {
@@ -128,20 +214,32 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       onerror: (error) => reportFault(parts, error),
     },
   );
-  const answer = async ({ request, body, principal }: Admitted) => {
+  const subscriptions = new HttpSubscriptions(parts.settings.http);
+  const answer = async ({ request, body, principal }: Admitted, exchange: Exchange) => {
     const fault = findAnswersFault(body);
     if (fault) return refuse(400, { code: fault.code, message: fault.message, id: (body as ListenRequest).id });
+    const greedy = subscriptions.begin(exchange, body);
+    if (greedy) return greedy;
     const answered = await handler.fetch(request, { parsedBody: body });
-    return asksForTasks(body) ? listening.serve({ ...(body as ListenRequest), principal }, answered) : answered;
+    const { hold } = exchange.place;
+    return asksForTasks(body) ? listening.serve({ ...(body as ListenRequest), principal, hold }, answered) : answered;
   };
   return {
     fetch(admitted: Admitted): Promise<Response> {
-      const { request, principal } = admitted;
-      const exchange: Exchange = { principal, method: (admitted.body as { method?: unknown } | null)?.method };
+      const { request, principal, place, address } = admitted;
+      const { method } = (admitted.body ?? {}) as { method?: unknown };
+      const exchange: Exchange = { principal, place, address, method };
       exchanges.set(request, exchange);
       // Closing the server of a request is how the SDK's handlers hear that its client has left.
       const onGone = () => void exchange.instance?.close().catch(parts.report);
-      return answerInTime(answer(admitted), { request, pace, onGone });
+      const onEnd = () => {
+        subscriptions.end(exchange);
+        place.leave();
+      };
+      return answerInTime(answer(admitted, exchange), { request, pace, onGone, onEnd }).catch((error: unknown) => {
+        onEnd();
+        throw error;
+      });
     },
     async close() {
       await handler.close();

@@ -1,10 +1,14 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { isTaskError } from '../errors.ts';
-import { refuse } from './http-answer.ts';
-import { type InitializeParams, openSession, type SessionRecord, sealSession } from './http-session-id.ts';
+import { hasTasks } from './has-tasks.ts';
+import { refuse, refuseBusy, refuseGreedy } from './http-answer.ts';
+import type { AnswerPlace } from './http-places.ts';
+import { type InitializeParams, makeSession, openSession, type SessionRecord, sealSession } from './http-session-id.ts';
+import { isInUse, type KeptSession, KeptSessions } from './kept-sessions.ts';
 import { LegacySession, type LegacySessionOptions } from './legacy-session.ts';
 import { takeAnswer } from './own-requests.ts';
 import type { ServerParts } from './server-parts.ts';
+import { SessionLives } from './session-lives.ts';
 import type { Pace } from './sse-keep-alive.ts';
 
 /** A request of the legacy era. */
@@ -13,59 +17,73 @@ export interface LegacyRequest {
   /** The parsed body of a POST. */
   readonly body: unknown;
   readonly principal: string;
+  readonly place: AnswerPlace;
 }
 
-interface Entry {
-  readonly session: Promise<LegacySession>;
-  usedAt: number;
-}
-
-// Each costs an SDK server; those not in use are taken up again when somebody asks for them.
-const MOST_SESSIONS = 10_000;
-const MOST_ENDED = 10_000;
+const RETRY_MS = 60_000;
 const SWEEP_MS = 60_000;
 
 /**
- * The sessions this process has in memory, least recently used first.
+ * The sessions of the legacy era.
  *
- * A session that is not here is adopted from its id. One that its client has ended is remembered as such, here only.
+ * Those in use are in memory; one that is not is adopted from its id, unless it is over. When there is no room for
+ * another, one that nobody uses makes room: of the same principal when that has its share, else of anybody.
  */
 export class LegacySessions {
   readonly #parts: ServerParts;
   readonly #create: LegacySessionOptions['create'];
   readonly #pace: Pace;
-  readonly #sessions = new Map<string, Entry>();
-  readonly #ended = new Set<string>();
+  readonly #lives: SessionLives;
+  readonly #kept: KeptSessions;
   #stopSweep: (() => void) | undefined;
 
   constructor(parts: ServerParts, create: LegacySessionOptions['create'], pace: Pace) {
     this.#parts = parts;
     this.#create = create;
     this.#pace = pace;
+    const { settings, clock, report } = parts;
+    const { http, secret } = settings;
+    // Where nothing else needs a store, sessions do not make one.
+    const openSessions = async () =>
+      secret === undefined || hasTasks(parts.tools) ? (await parts.openEngine()).sessions : undefined;
+    this.#lives = new SessionLives({ clock, http, openSessions });
+    this.#kept = new KeptSessions({
+      max: http.maxSessions,
+      maxPerPrincipal: http.perPrincipal.sessions,
+      onDropped: ({ record, session }) => {
+        this.#lives.forget(record);
+        session?.close().catch(report);
+      },
+    });
   }
 
-  async fetch({ request, body, principal }: LegacyRequest): Promise<Response> {
+  async fetch(incoming: LegacyRequest): Promise<Response> {
+    const { request, body, principal, place } = incoming;
     const sessionId = request.headers.get('mcp-session-id');
-    if (sessionId === null) return this.#open({ request, body, principal });
-    const session = await this.#find(sessionId, principal);
-    if (!session) return refuse(404, { code: -32001, message: 'Session not found' });
-    if (request.method === 'DELETE') this.#forget(sessionId);
+    if (sessionId === null) return this.#open(incoming);
+    const kept = await this.#find(sessionId, principal);
+    if (kept instanceof Response) return kept;
     try {
-      return await session.handle(request, body);
+      const session = await kept.starting;
+      if (request.method === 'DELETE') await this.#end(kept);
+      else await this.#lives.use(kept.record);
+      return await session.handle(request, body, place);
     } catch (error) {
       if (!isTaskError(error, 'ANSWER_INVALID')) throw error;
       return refuse(400, { code: -32602, message: error.message });
+    } finally {
+      kept.users--;
     }
   }
 
   async close(): Promise<void> {
     this.#stopSweep?.();
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all(sessions.map(async ({ session }) => (await session).close().catch(this.#parts.report)));
+    const sessions = this.#kept.clear();
+    const close = async ({ starting }: KeptSession) => (await starting).close();
+    await Promise.all(sessions.map((kept) => close(kept).catch(this.#parts.report)));
   }
 
-  async #open({ request, body, principal }: LegacyRequest): Promise<Response> {
+  async #open({ request, body, principal, place }: LegacyRequest): Promise<Response> {
     const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
     if (method !== 'initialize') {
       return refuse(400, { code: -32000, message: 'Bad Request: Mcp-Session-Id header is required' });
@@ -74,33 +92,63 @@ export class LegacySessions {
       return refuse(400, { code: -32602, message: 'Invalid params: initialize has not what it needs', id });
     }
     const initialize = body.params as unknown as InitializeParams;
-    const sessionId = sealSession(await this.#parts.openSeal(), { principal, initialize });
-    const session = await this.#keep(sessionId, this.#start(sessionId, principal));
-    return session.handle(request, body);
+    const record = makeSession({ principal, openedAt: this.#pace.clock.now(), initialize });
+    const sessionId = sealSession(await this.#parts.openSeal(), record);
+    const kept = this.#keep(sessionId, record, (session) => session.start());
+    if (kept instanceof Response) return kept;
+    try {
+      // The SDK keeps what it is given for as long as the session lives.
+      return await (await kept.starting).handle(request, { ...body, params: record.initialize }, place);
+    } finally {
+      kept.users--;
+    }
   }
 
-  async #find(sessionId: string, principal: string): Promise<LegacySession | undefined> {
-    const known = this.#sessions.get(sessionId);
-    if (!known && this.#ended.has(sessionId)) return undefined;
-    const record = known ? undefined : openSession(await this.#parts.openSeal(), sessionId);
-    if (record && record.principal !== principal) return undefined;
+  async #find(sessionId: string, principal: string): Promise<KeptSession | Response> {
+    const record = this.#kept.get(sessionId)?.record ?? openSession(await this.#parts.openSeal(), sessionId);
+    if (record?.principal !== principal) return refuseUnknown();
+    const isOver = await this.#lives.isOver(record, this.#toLastUse(sessionId));
     // Somebody else may have adopted it meanwhile.
-    const entry = this.#sessions.get(sessionId);
-    const session = entry?.session ?? (record && this.#adopt(sessionId, record));
-    const found = session && (await this.#keep(sessionId, session));
-    return found?.principal === principal ? found : undefined;
+    const kept = this.#kept.get(sessionId);
+    if (isOver) {
+      if (kept) this.#kept.drop(kept);
+      return refuseUnknown();
+    }
+    if (!kept) return this.#keep(sessionId, record, (session) => session.adopt(record.initialize));
+    kept.users++;
+    this.#kept.use(kept, this.#pace.clock.now());
+    return kept;
   }
 
-  async #start(sessionId: string, principal: string): Promise<LegacySession> {
-    const session = this.#make(sessionId, principal);
-    await session.start();
-    return session;
+  /** When a session in memory was last used; an open stream is a use. */
+  #toLastUse(sessionId: string): number | undefined {
+    const kept = this.#kept.get(sessionId);
+    return kept && isInUse(kept) ? this.#pace.clock.now() : kept?.usedAt;
   }
 
-  async #adopt(sessionId: string, { principal, initialize }: SessionRecord): Promise<LegacySession> {
+  async #end(kept: KeptSession): Promise<void> {
+    await this.#lives.end(kept.record);
+    this.#kept.remove(kept);
+  }
+
+  /** Makes a session and keeps it in memory, or says that there is no room. */
+  #keep(
+    sessionId: string,
+    record: SessionRecord,
+    start: (session: LegacySession) => Promise<void>,
+  ): KeptSession | Response {
+    const { principal } = record;
+    const shortage = this.#kept.makeRoom(principal);
+    if (shortage) {
+      const refuseShort = shortage.isOwn ? refuseGreedy : refuseBusy;
+      return refuseShort({ of: 'sessions in use', max: shortage.max, retryAfterMs: RETRY_MS });
+    }
     const session = this.#make(sessionId, principal);
-    await session.adopt(initialize);
-    return session;
+    const starting = start(session).then(() => session);
+    const kept = this.#kept.add({ sessionId, record, session, starting, usedAt: this.#pace.clock.now(), users: 1 });
+    starting.catch(() => this.#kept.remove(kept));
+    this.#armSweep();
+    return kept;
   }
 
   #make(sessionId: string, principal: string): LegacySession {
@@ -109,40 +157,32 @@ export class LegacySessions {
     return new LegacySession({ sessionId, principal, pace: this.#pace, create: this.#create, record });
   }
 
-  /** Puts the session last in line for being dropped. */
-  #keep(sessionId: string, session: Promise<LegacySession>): Promise<LegacySession> {
-    this.#sessions.delete(sessionId);
-    this.#sessions.set(sessionId, { session, usedAt: this.#pace.clock.monotonic() });
-    session.catch(() => this.#sessions.delete(sessionId));
-    if (this.#sessions.size > MOST_SESSIONS) void this.#sweep();
-    this.#armSweep();
-    return session;
-  }
-
   #armSweep(): void {
-    this.#stopSweep ??= this.#pace.clock.after(SWEEP_MS, () => {
+    // Streams that are open for long are noted as used in time.
+    const everyMs = Math.min(SWEEP_MS, this.#parts.settings.http.sessionMaxIdleMs / 10);
+    this.#stopSweep ??= this.#pace.clock.after(everyMs, () => {
       this.#stopSweep = undefined;
-      void this.#sweep().then(() => this.#sessions.size > 0 && this.#armSweep());
+      this.#sweep()
+        .catch(this.#parts.report)
+        .finally(() => this.#kept.size > 0 && this.#armSweep());
     });
   }
 
-  #forget(sessionId: string): void {
-    this.#sessions.delete(sessionId);
-    this.#ended.add(sessionId);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
-  }
-
+  /** Drops those that nobody uses, and those in use that are over. An open stream is a use. */
   async #sweep(): Promise<void> {
-    const idleSince = this.#pace.clock.monotonic() - this.#parts.settings.http.sessionIdleMs;
-    let excess = this.#sessions.size - MOST_SESSIONS;
-    for (const [sessionId, entry] of [...this.#sessions]) {
-      if (entry.usedAt > idleSince && excess <= 0) break;
-      const session = await entry.session.catch(() => undefined);
-      if (!session?.isIdle || this.#sessions.get(sessionId) !== entry) continue;
-      this.#sessions.delete(sessionId);
-      excess--;
-      session.close().catch(this.#parts.report);
+    for (const kept of this.#kept.list()) {
+      const now = this.#pace.clock.now();
+      if (!isInUse(kept)) {
+        if (kept.usedAt <= now - this.#parts.settings.http.sessionIdleMs) this.#kept.drop(kept);
+        continue;
+      }
+      kept.usedAt = now;
+      if (await this.#lives.isOver(kept.record, now)) this.#kept.drop(kept);
+      else await this.#lives.use(kept.record);
     }
   }
+}
+
+function refuseUnknown(): Response {
+  return refuse(404, { code: -32001, message: 'Session not found' });
 }

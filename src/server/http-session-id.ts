@@ -1,9 +1,12 @@
 /**
- * Session ids of the legacy era: sealed records of who shook hands, and how.
+ * Session ids of the legacy era: sealed records of who shook hands, when, and how.
  *
- * The MCP specification lets an id be any visible ASCII text; ours says all that another process needs to go on.
+ * The MCP specification lets an id be any visible ASCII text; ours says all that another process needs to go on. What a
+ * client says of itself is cut to what is used: the id comes back as a header of every request, and what is in it is kept
+ * in memory for as long as the session is.
  */
 
+import { MAX_CLIENT_TEXT_LENGTH, MAX_PROTOCOL_VERSION } from '../limits.ts';
 import { makeToken } from '../task/id.ts';
 import type { Json } from '../task/json.ts';
 import type { Seal } from './seal.ts';
@@ -16,46 +19,61 @@ export interface InitializeParams {
 }
 
 export interface SessionRecord {
+  /** Unguessable, and never used twice. */
+  readonly nonce: string;
   readonly principal: string;
+  /** Epoch ms. */
+  readonly openedAt: number;
   readonly initialize: InitializeParams;
 }
 
 const USE = 'session';
 
-// Servers take about 16 kB of headers in all, and the id is one of them in every request.
-const MOST_BYTES = 4096;
+export function makeSession(opened: Omit<SessionRecord, 'nonce'>): SessionRecord {
+  return { ...opened, nonce: makeToken(), initialize: toUsed(opened.initialize) };
+}
 
-export function sealSession(seal: Seal, { principal, initialize }: SessionRecord): string {
+export function sealSession(seal: Seal, { nonce, principal, openedAt, initialize }: SessionRecord): string {
   const { protocolVersion, capabilities, clientInfo } = initialize;
-  const { name, version } = clientInfo;
-  const nonce = makeToken();
-  const sealWith = (kept: { readonly [key: string]: Json }, client = { name, version }) =>
-    seal.seal(USE, { nonce, principal, protocolVersion, capabilities: kept, client });
-  const whole = sealWith(capabilities);
-  if (whole.length <= MOST_BYTES) return whole;
-  return sealWith(toKnown(capabilities), { name: name.slice(0, 200), version: version.slice(0, 100) });
+  return seal.seal(USE, { nonce, principal, openedAt, protocolVersion, capabilities, client: { ...clientInfo } });
 }
 
 /** What the id says; nothing when it is not ours. */
 export function openSession(seal: Seal, sessionId: string): SessionRecord | undefined {
   const record = seal.open(USE, sessionId) as
-    | (Omit<InitializeParams, 'clientInfo'> & { principal: string; client: InitializeParams['clientInfo'] })
+    | (Omit<InitializeParams, 'clientInfo'> &
+        Omit<SessionRecord, 'initialize'> & { readonly client: InitializeParams['clientInfo'] })
     | undefined;
-  if (!record) return undefined;
-  const { principal, protocolVersion, capabilities, client } = record;
-  return { principal, initialize: { protocolVersion, capabilities, clientInfo: client } };
+  // Builds before this one sealed no time, and theirs would never end.
+  if (typeof record?.openedAt !== 'number') return undefined;
+  const { nonce, principal, openedAt, protocolVersion, capabilities, client } = record;
+  return { nonce, principal, openedAt, initialize: { protocolVersion, capabilities, clientInfo: client } };
 }
 
-/** That a client can be asked, without the settings it may have added at length. */
+function toUsed({ protocolVersion, capabilities, clientInfo }: InitializeParams): InitializeParams {
+  return {
+    protocolVersion: protocolVersion.slice(0, MAX_PROTOCOL_VERSION),
+    capabilities: toKnown(capabilities),
+    clientInfo: {
+      name: clientInfo.name.slice(0, MAX_CLIENT_TEXT_LENGTH),
+      version: clientInfo.version.slice(0, MAX_CLIENT_TEXT_LENGTH),
+    },
+  };
+}
+
+/** What a server may ask a client for, and how it may; each without the settings that may be added at length. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  elicitation: ['form', 'url'],
+  sampling: ['context', 'tools'],
+  roots: [],
+};
+
 function toKnown(capabilities: { readonly [key: string]: Json }): { [key: string]: Json } {
   const known: { [key: string]: Json } = {};
-  for (const name of ['sampling', 'roots'] as const) if (capabilities[name] !== undefined) known[name] = {};
-  const elicitation = capabilities.elicitation as { form?: Json; url?: Json } | undefined;
-  if (elicitation) {
-    known.elicitation = {
-      ...(elicitation.form !== undefined && { form: {} }),
-      ...(elicitation.url !== undefined && { url: {} }),
-    };
+  for (const [name, modes] of Object.entries(KNOWN)) {
+    const declared = capabilities[name] as { readonly [mode: string]: Json } | undefined;
+    if (declared === undefined) continue;
+    known[name] = Object.fromEntries(modes.filter((mode) => declared[mode] !== undefined).map((mode) => [mode, {}]));
   }
   return known;
 }

@@ -5,10 +5,15 @@
  * replaced, and `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK
  * passes the answer of a task through unchanged.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { TASKS_EXTENSION } from '../dialects/tasks-2026/wire.ts';
+import { cut } from '../engine/value-text.ts';
+import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
 import type { Task } from '../task/record.ts';
+import { type AnswerFate, SessionAnswers } from './answer-fate.ts';
+import { boundAnswers } from './answer-size.ts';
 import { callTool } from './call-tool.ts';
 import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
@@ -18,7 +23,7 @@ import { listTools } from './list-tools.ts';
 import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
 import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { nameParamsFaults } from './params-fault.ts';
-import { invalidParams, toProtocolError } from './rpc-error.ts';
+import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import { KEY_META } from './submit-call.ts';
 
@@ -47,8 +52,11 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const { server } = mcp;
   nameParamsFaults(server);
   keepCodes(server);
+  const answers = new SessionAnswers();
+  boundAnswers(server, connection, (requestId) => answers.lose(requestId));
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
   const taskLine = createTaskLine(parts, connection, () => server.getClientCapabilities() ?? {});
+  connection.asked?.learnClient(() => server.getClientVersion());
   const news = createConnectionNews(parts, connection);
   server.onclose = () => {
     taskLine.close();
@@ -61,12 +69,13 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     'tools/list',
     async (_, context) => ({ tools: listTools(parts, toCaller(context)) }) as never,
   );
+  const on = { connection, answers, taskLine, news };
   server.fallbackRequestHandler = async (request, context) => {
     if (request.method !== 'tools/call') throw toMethodNotFound(request.method);
     try {
-      return await callTool(parts, toCall(request, context, { caller: toCaller(context), connection, taskLine, news }));
+      return await callTool(parts, toCall(request, context, { ...on, caller: toCaller(context) }));
     } catch (error) {
-      throw toProtocolError(error);
+      throw toConnectionError(error, { connection, parts });
     }
   };
   const methods = { parts, server, toCaller, connection };
@@ -87,11 +96,13 @@ function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; conn
   return {
     era,
     principal: connection.principal,
+    isLocal: connection.isLocal === true,
     ...(client && { client }),
     capabilities: capabilities ?? {},
     declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
     canBeTold: connection.notify !== undefined,
     ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
+    ...(connection.address !== undefined && { address: connection.address }),
   };
 }
 
@@ -106,6 +117,8 @@ const CallParams = z.looseObject({
 interface CallParts {
   readonly caller: Caller;
   readonly connection: Connection;
+  /** Answers that may be held back. */
+  readonly answers: SessionAnswers;
   readonly taskLine: TaskLine;
   readonly news: ConnectionNews;
 }
@@ -113,12 +126,12 @@ interface CallParts {
 function toCall(
   request: JSONRPCRequest,
   context: ServerContext,
-  { caller, connection, taskLine, news }: CallParts,
+  { caller, connection, answers, taskLine, news }: CallParts,
 ): IncomingCall {
   // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
   const parsed = CallParams.safeParse(params);
-  if (!parsed.success) throw invalidParams(`tools/call: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw invalidParams(`tools/call: ${cut(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
   return {
@@ -128,7 +141,7 @@ function toCall(
     meta: context.mcpReq._meta ?? {},
     caller,
     line: {
-      ...toLine(context, connection, caller),
+      ...toLine(context, connection, { caller, answers }),
       ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
       followJob: (made) => news.followJob(made),
       followRun: (run) => news.followRun(run),
@@ -139,22 +152,39 @@ function toCall(
   };
 }
 
-function toLine(context: ServerContext, connection: Connection, { era, capabilities }: Caller): Line {
+function toLine(
+  context: ServerContext,
+  connection: Connection,
+  { caller: { era, capabilities }, answers }: Pick<CallParts, 'caller' | 'answers'>,
+): Line {
   const { id, signal, notify, log, _meta } = context.mcpReq;
   const token = _meta?.progressToken;
   const questions = era === 'legacy' ? toQuestionLine(connection, capabilities, id) : undefined;
+  let gone: Gone | undefined;
+  // The reason is told once, and several may listen.
+  const readGone = () => {
+    gone ??= toGone(connection.cancelReason(id));
+    return gone;
+  };
   return {
     ...(token !== undefined && { progressToken: token }),
     notify: (method, params) => notify({ method, params } as never),
     log: (level, data) => log(level, data),
     ...(questions && { questions }),
+    followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
     onGone(listener) {
-      const onAbort = () => listener(toGone(connection.cancelReason(id)));
+      const onAbort = () => listener(readGone());
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
       return () => signal.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/** Where nobody can tell what becomes of an answer, it has arrived when it has been sent. */
+async function untilSent(): Promise<AnswerFate> {
+  await nextTurn();
+  return 'read';
 }
 
 /** A client that ran out of patience has not asked for the work to be stopped. */

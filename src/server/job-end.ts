@@ -39,7 +39,7 @@ const MOST_TRIES = 5;
 export async function takeMark({ engine, clock }: MarkParts, task: Task): Promise<HeldTask | undefined> {
   const { taskId, principal } = task;
   const { endedAt = 0 } = await engine.get(taskId, { principal });
-  const tries = clock.now() - endedAt < FRESH_MS ? MOST_TRIES : 1;
+  const tries = engine.now() - endedAt < FRESH_MS ? MOST_TRIES : 1;
   for (let tried = 1; ; tried++) {
     const mark = await engine.attend(taskId, { principal, graceMs: NEVER_MS });
     if (mark || tried >= tries) return mark;

@@ -15,10 +15,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import type { Json } from '../task/json.ts';
+import { type AnswerFate, SessionAnswers } from './answer-fate.ts';
 import { CancelReasons, type Connection, type OwnRequest } from './connection.ts';
 import { FlowGate } from './flow-gate.ts';
+import type { AnswerPlace } from './http-places.ts';
 import type { InitializeParams } from './http-session-id.ts';
 import type { InstanceOptions } from './instance.ts';
+import { toLeastBytes } from './json-size.ts';
 import { type OpenStream, OpenStreams } from './open-streams.ts';
 import { isPoll, toPlainAnswer } from './poll-answer.ts';
 import { keepOpen, type Pace } from './sse-keep-alive.ts';
@@ -42,6 +45,7 @@ export class LegacySession {
   readonly #options: LegacySessionOptions;
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #cancels = new CancelReasons();
+  readonly #answers = new SessionAnswers();
   readonly #asked = new AskedQuestions();
   readonly #streams = new OpenStreams(this.#asked);
   readonly #onStanding = new Set<() => void>();
@@ -86,18 +90,22 @@ export class LegacySession {
     await replay({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  async handle(request: Request, body: unknown): Promise<Response> {
+  /** @param place left when an event stream that answers has ended */
+  async handle(request: Request, body: unknown, place: AnswerPlace): Promise<Response> {
     const requestIds = readRequestIds(body);
     // Before it is answered: a handler may ask something at once.
-    const stream = this.#streams.open(requestIds);
+    const stream = this.#streams.open(requestIds, place);
     this.#open++;
-    const onTaken = () => {
-      if (this.#streams.find(undefined) === stream) this.#flow.taken();
+    const onTaken = (bytes: number) => {
+      if (this.#streams.find(undefined) !== stream) return;
+      this.#flow.taken();
+      place.release(bytes);
     };
     const onEnd = () => {
       this.#open--;
       if (this.#streams.find(undefined) === stream) this.#flow.reset();
       this.#streams.end(stream);
+      place.leave();
     };
     const onGone = () => {
       requestIds.forEach(this.#leave);
@@ -106,7 +114,14 @@ export class LegacySession {
     try {
       const answered = await this.#answer(request, body, stream);
       const response = isPoll(body) ? await toPlainAnswer(answered) : answered;
-      return keepOpen(response, { request, pace: this.#options.pace, onGone, onTaken, onEnd });
+      return keepOpen(response, {
+        request,
+        pace: this.#options.pace,
+        cut: stream.cutter.signal,
+        onGone,
+        onTaken,
+        onEnd,
+      });
     } catch (error) {
       onEnd();
       throw error;
@@ -120,7 +135,11 @@ export class LegacySession {
   async #answer(request: Request, body: unknown, stream: OpenStream): Promise<Response> {
     if (request.method === 'GET') return this.#openStanding(request, stream);
     const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
-    for (const message of messages) if (isRecord(message)) this.#cancels.see(message);
+    for (const message of messages) {
+      if (!isRecord(message)) continue;
+      this.#cancels.see(message);
+      this.#answers.see(message);
+    }
     const recorded = messages.map((message) =>
       isResponse(message) ? this.#options.record(message, this.#asked) : undefined,
     );
@@ -136,9 +155,7 @@ export class LegacySession {
   /** A client that comes back while its old stream is still thought alive must not be turned away. */
   async #openStanding(request: Request, stream: OpenStream): Promise<Response> {
     if (request.headers.get('accept')?.includes('text/event-stream')) {
-      this.#transport.closeStandaloneSSEStream();
-      const lost = this.#streams.find(undefined);
-      if (lost) this.#streams.end(lost);
+      this.#dropStanding();
     }
     const response = await this.#transport.handleRequest(request);
     if (!response.ok) return response;
@@ -148,9 +165,29 @@ export class LegacySession {
     return response;
   }
 
+  /** What is told from now on waits for the next one. */
+  #dropStanding(): void {
+    this.#transport.closeStandaloneSSEStream();
+    const lost = this.#streams.find(undefined);
+    if (!lost) return;
+    this.#streams.end(lost);
+    this.#flow.reset();
+    lost.cutter.abort();
+    // Whoever comes back must find room, though the end of the old stream may not be known for long.
+    lost.place.release(Number.POSITIVE_INFINITY);
+  }
+
   async #notify(method: string, params: { readonly [key: string]: Json }): Promise<void> {
-    if (this.#streams.find(undefined)) this.#flow.sent();
+    const standing = this.#streams.find(undefined);
+    // Somebody who leaves so much unread is as good as gone; it hears the rest when it comes back.
+    if (standing && !standing.place.hold(toLeastBytes(params))) return this.#dropStanding();
+    if (standing) this.#flow.sent();
     await this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
+  }
+
+  #followAnswer(requestId: RequestId): Promise<AnswerFate> | undefined {
+    const fate = this.#streams.find(requestId)?.place.fate?.();
+    return fate && this.#answers.follow(requestId, fate);
   }
 
   async #sendRequest(request: OwnRequest, relatedRequestId: RequestId | undefined): Promise<void> {
@@ -178,6 +215,8 @@ export class LegacySession {
     return {
       principal,
       sessionId,
+      holdAnswer: (requestId, bytes) => this.#streams.find(requestId)?.place.hold(bytes) ?? true,
+      followAnswer: (requestId) => this.#followAnswer(requestId),
       cancelReason: (requestId) => this.#cancels.take(requestId),
       notify: (method, params) => this.#notify(method, params),
       whenReady: () => this.#flow.ready(),

@@ -1,22 +1,13 @@
-import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { TaskError } from '../errors.ts';
+import { refuseOpenListen, toGate } from './http-gate.ts';
 import type { HttpHandler } from './http-handler.ts';
-import type { ServerSettings } from './server-options.ts';
-
-export interface ListenOptions {
-  /** 0 takes any free port. */
-  readonly port: number;
-  /** Others than this machine need a verifier. @default '127.0.0.1' */
-  readonly host?: string;
-}
-
-export interface Listening {
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
+import type { HttpSettings } from './http-options.ts';
+import { fromTokenFile, HTTP_TOKEN } from './http-token.ts';
+import { openSecret } from './kept-secret.ts';
+import type { Listening, ParsedListenOptions } from './listen-options.ts';
+import { createNodeListener } from './node-http.ts';
+import type { ServerParts } from './server-parts.ts';
 
 /** Where MCP is served. */
 const MCP_PATH = '/mcp';
@@ -24,38 +15,49 @@ const MCP_PATH = '/mcp';
 // How long open responses get to end by themselves.
 const CLOSING_MS = 200;
 
+// How often Node looks for requests that take too long.
+const LOOK_MS = 1000;
+
 /** Serves a handler on a port of this machine, at one path. */
 export async function listen(
   handler: HttpHandler,
-  { verify, http }: Pick<ServerSettings, 'verify' | 'http'>,
-  { port, host = '127.0.0.1' }: ListenOptions,
+  parts: ServerParts,
+  options: ParsedListenOptions,
 ): Promise<Listening> {
-  if (!verify && !isLoopback(host)) {
-    const legal = 'without verify only this machine may be served, on 127.0.0.1, ::1 or localhost';
-    throw new TaskError('INVALID_ARGUMENT', `host is ${JSON.stringify(host)}; ${legal}`);
-  }
-  const handle = toNodeHandler(handler, { maxRequestBodySize: http.maxBodyBytes });
-  const server = createHttpServer((request, response) => {
-    if (request.url?.split('?', 1)[0] === MCP_PATH) void handle(request as never, response);
-    else sendNotFound(response);
-  });
+  const { verify, http } = parts.settings;
+  const token = await openToken(parts, options.token);
+  const gate = toGate({ verify, token, unprotected: options.unprotected });
+  if (!gate) throw refuseOpenListen();
+  const server = openHttpServer(http);
+  const onRequest = createNodeListener({ path: MCP_PATH, report: parts.report, serve: handler.serve, gate });
+  server.on('request', onRequest);
+  // Whoever asks first whether its body is wanted is told so when it is, and not before.
+  server.on('checkContinue', onRequest);
+  const { port, host } = options;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${address.port}${MCP_PATH}`, port: address.port, close: () => close(server) };
+  const url = `http://${name}:${address.port}${MCP_PATH}`;
+  return { url, port: address.port, ...(token !== undefined && { token }), close: () => close(server) };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+async function openToken(parts: ServerParts, token: string | undefined): Promise<string | undefined> {
+  if (token !== 'random') return token;
+  const { directory } = await parts.openEngine();
+  return fromTokenFile(await openSecret(directory, HTTP_TOKEN, parts.warn));
 }
 
-function sendNotFound(response: ServerResponse): void {
-  response
-    .writeHead(404, { 'Content-Type': 'text/plain' })
-    .end(`There is nothing here; MCP is served at ${MCP_PATH}\n`);
+function openHttpServer({ headersTimeoutMs, requestTimeoutMs, maxConnections }: HttpSettings): Server {
+  const server = createHttpServer({
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: LOOK_MS,
+  });
+  server.maxConnections = maxConnections;
+  return server;
 }
 
 async function close(server: Server): Promise<void> {

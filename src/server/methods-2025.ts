@@ -11,7 +11,7 @@ import type { Task } from '../task/record.ts';
 import type { Connection } from './connection.ts';
 import { hasTasks } from './has-tasks.ts';
 import type { MethodParts } from './methods-2026.ts';
-import { toProtocolError } from './rpc-error.ts';
+import { toConnectionError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 
 const params = z.looseObject({});
@@ -19,25 +19,23 @@ const params = z.looseObject({});
 type Answer = (engine: Engine, params: unknown, context: ServerContext) => Promise<object>;
 
 /** Serves `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` of 2025-11-25. */
-export function registerTasks2025({
-  parts,
-  server,
-  toCaller,
-  connection,
-}: MethodParts & { connection: Connection }): void {
+export function registerTasks2025({ parts, server, toCaller, connection }: MethodParts): void {
   const serve = (method: string, answer: Answer) => {
     server.setRequestHandler(method, { params }, async (given, context) => {
       try {
         return { ...(await answer(await parts.openEngine(), given, context)) };
       } catch (error) {
-        throw toProtocolError(error);
+        throw toConnectionError(error, { connection, parts });
       }
     });
   };
   const { principal } = connection;
   serve('tasks/get', (engine, given) => getTask(engine, principal, given));
   serve('tasks/list', (engine, given) => listTasks(engine, principal, given));
-  serve('tasks/cancel', (engine, given) => cancelTask(engine, principal, given));
+  serve('tasks/cancel', (engine, given, context) => {
+    const { client } = toCaller(context);
+    return cancelTask(engine, { principal, client }, given);
+  });
   serve('tasks/result', (engine, given, context) => {
     const caller = toCaller(context);
     const { id, signal } = context.mcpReq;

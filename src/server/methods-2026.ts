@@ -4,19 +4,21 @@ import { cancelTask, getTask, type TaskAddress, updateTask } from '../dialects/t
 import { toMissingExtension } from '../dialects/tasks-2026/wire.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from './caller.ts';
-import { toProtocolError } from './rpc-error.ts';
+import type { Connection } from './connection.ts';
+import { toConnectionError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 
 export interface MethodParts {
   readonly parts: ServerParts;
   readonly server: Server;
+  readonly connection: Connection;
   toCaller(context: ServerContext): Caller;
 }
 
 const params = z.looseObject({ taskId: z.string() });
 
 /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` of 2026-07-28. */
-export function registerTasks2026({ parts, server, toCaller }: MethodParts): void {
+export function registerTasks2026({ parts, server, toCaller, connection }: MethodParts): void {
   const serve = (
     method: string,
     answer: (engine: Engine, address: TaskAddress, asking: Asking) => Promise<object | undefined>,
@@ -27,9 +29,10 @@ export function registerTasks2026({ parts, server, toCaller }: MethodParts): voi
         const caller = toCaller(context);
         if (!caller.declaresTasks) throw toMissingExtension();
         const engine = await parts.openEngine();
-        return { ...(await answer(engine, { taskId, principal: caller.principal }, { caller, context })) };
+        const { principal, client } = caller;
+        return { ...(await answer(engine, { taskId, principal, client }, { caller, context })) };
       } catch (error) {
-        throw toProtocolError(error);
+        throw toConnectionError(error, { connection, parts });
       }
     });
   };

@@ -1,4 +1,5 @@
 import type { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
+import type { AnswerPlace } from './http-places.ts';
 
 type RequestId = string | number;
 
@@ -8,6 +9,10 @@ export interface OpenStream {
   readonly requestIds: readonly RequestId[];
   /** Ids of requests of ours that went out on it. */
   readonly carried: Set<string>;
+  /** Of the request that opened it. */
+  readonly place: AnswerPlace;
+  /** Ends it, and drops what waits on it. */
+  readonly cutter: AbortController;
 }
 
 /**
@@ -26,8 +31,8 @@ export class OpenStreams {
     this.#asked = asked;
   }
 
-  open(requestIds: readonly RequestId[]): OpenStream {
-    const stream: OpenStream = { requestIds, carried: new Set() };
+  open(requestIds: readonly RequestId[], place: AnswerPlace): OpenStream {
+    const stream: OpenStream = { requestIds, carried: new Set(), place, cutter: new AbortController() };
     for (const id of requestIds) this.#byRequest.set(id, stream);
     return stream;
   }

@@ -56,19 +56,20 @@ async function record(parts: ServerParts, message: JSONRPCMessage, address: Addr
   }
 }
 
-async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, principal }: Address): Promise<void> {
+async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, ...from }: Address): Promise<void> {
+  const { principal } = from;
   const engine = await parts.openEngine();
   const { questions } = await engine.get(taskId, { principal });
   const question = questions.find((one) => one.key === key && isOpen(one));
   if (!question) return;
   // A client that cannot answer says so with an error; the tool hears that nobody did.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
-  await engine.answer(taskId, { [key]: given }, { principal });
+  await engine.answer(taskId, { [key]: given }, { principal, client: from.asked.client });
 }
 
 async function refuse(parts: ServerParts, address: Address, why: string): Promise<void> {
   const { taskId, key, turn, principal, asked } = address;
   if (turn < MOST_TURNS) return asked.refuse(toQuestionId(address), why);
   const engine = await parts.openEngine();
-  await engine.answer(taskId, { [key]: { action: 'cancel' } }, { principal });
+  await engine.answer(taskId, { [key]: { action: 'cancel' } }, { principal, client: asked.client });
 }

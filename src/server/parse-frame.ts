@@ -17,6 +17,11 @@ import {
   type JSONRPCMessage,
   PARSE_ERROR,
 } from '@modelcontextprotocol/server';
+import { FrameOutline } from '../dialects/frame-outline.ts';
+import { MAX_ID_LENGTH } from '../limits.ts';
+import { cutFrame } from './cut-frame.ts';
+import { findExcess } from './frame-excess.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits, findShapeExcess } from './frame-shape.ts';
 
 type FrameId = string | number | null;
 
@@ -39,44 +44,34 @@ type Fault = { readonly code: number; readonly message: string };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads one line; nothing for an empty one. */
-export function parseFrame(line: Uint8Array): Frame | undefined {
+export function parseFrame(line: Uint8Array, limits: FrameLimits = DEFAULT_FRAME_LIMITS): Frame | undefined {
   let value: unknown;
   try {
     const text = utf8.decode(line);
     if (text.trim() === '') return undefined;
+    const excess = findShapeExcess(text, limits);
+    if (excess !== undefined) return refused(findReplyId(line), invalidRequest(excess));
     value = JSON.parse(text);
-    if (isTooDeep(text)) return refuseDeep(value);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'the line is not valid UTF-8';
     return refused(null, { code: PARSE_ERROR, message: `Parse error: ${reason}` });
   }
+  cutFrame(value);
   return toFrame(value);
 }
 
-// Deeper values would take those who check them, level by level, to the end of their stack.
-const MOST_LEVELS = 500;
-const STEPS = new Map<string | undefined, number>(Object.entries({ '{': 1, '[': 1, '}': -1, ']': -1 }));
-
-/** Whether a JSON text goes deeper than anybody needs. */
-export function isTooDeep(text: string): boolean {
-  // Every level takes two characters.
-  if (text.length <= 2 * MOST_LEVELS) return false;
-  let level = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') isQuoted = !isQuoted;
-    else if (isQuoted) at += char === '\\' ? 1 : 0;
-    else level += STEPS.get(char) ?? 0;
-    if (level > MOST_LEVELS) return true;
-  }
-  return false;
+/** The answer to a text with more in it than may be parsed; nothing when there is not. */
+export function refuseExcess(text: string, limits: FrameLimits): Refusal | undefined {
+  const excess = findShapeExcess(text, limits);
+  return excess === undefined ? undefined : toRefusal(findReplyId(Buffer.from(text)), invalidRequest(excess));
 }
 
-/** The answer to a message that goes too deep. */
-export function refuseDeep(value: unknown): Frame & { readonly kind: 'refused' } {
-  const id = isMembers(value) ? toReplyId(value) : null;
-  return refused(id, invalidRequest(`a message may go ${MOST_LEVELS} levels deep at most`));
+/** The id of a message that is not parsed. */
+function findReplyId(bytes: Uint8Array): FrameId {
+  const outline = new FrameOutline();
+  outline.scan(bytes);
+  const value = outline.read();
+  return isMembers(value) ? toReplyId(value) : null;
 }
 
 /** The answer to a line that was too long to be read. */
@@ -97,8 +92,17 @@ export function toFrame(value: unknown): Frame {
   if (['method', 'result', 'error'].filter((name) => name in value).length !== 1) {
     return refused(toReplyId(value), invalidRequest('a message has exactly one of method, result and error'));
   }
+  const excess = findExcess(value);
+  if (excess) return toExcessive(value, excess);
   if (!('method' in value)) return toResponse(value);
   return 'id' in value ? toRequest(value) : toNotification(value);
+}
+
+/** A notification is not answered, however much there is in it; its method says which it was when that is short. */
+function toExcessive(value: Members, excess: Fault): Frame {
+  const isNotification = 'method' in value && !('id' in value) && excess.code === INVALID_PARAMS;
+  if (isNotification) return { kind: 'dropped', reason: `notification ${value.method}: ${excess.message}` };
+  return refused(toReplyId(value), excess);
 }
 
 function toRequest(value: Members): Frame {
@@ -148,7 +152,7 @@ function findParamsFault({ params }: Members): Fault {
 function toReplyId(value: Members): FrameId {
   const { id } = value;
   if (!('method' in value) && ('result' in value || 'error' in value)) return null;
-  if (typeof id === 'string') return id;
+  if (typeof id === 'string') return id.length <= MAX_ID_LENGTH ? id : null;
   return typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : null;
 }
 

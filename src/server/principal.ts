@@ -1,4 +1,3 @@
-import { LOCAL } from '../engine/access.ts';
 import { TaskError } from '../errors.ts';
 
 /** Who sends a request, as somebody trustworthy says: the issuer of a token and the subject it names. */
@@ -7,17 +6,14 @@ export interface VerifiedIdentity {
   readonly subject: string;
 }
 
-/** Finds out who sends a request; nothing when that cannot be told, and the request is refused. */
+/**
+ * Finds out who sends a request; nothing when that cannot be told, and the request is refused.
+ *
+ * It is asked before anything of the body is read, and gets the head of the request: method, URL and headers.
+ */
 export type Verify = (request: Request) => Promise<VerifiedIdentity | undefined> | VerifiedIdentity | undefined;
 
-/** The owner of what a request makes; nothing when the sender is not known. Without a verifier everybody is local. */
-export async function findPrincipal(verify: Verify | undefined, request: Request): Promise<string | undefined> {
-  if (!verify) return LOCAL;
-  const identity = await verify(request);
-  return identity && toPrincipal(identity);
-}
-
-function toPrincipal({ issuer, subject }: VerifiedIdentity): string {
+export function toPrincipal({ issuer, subject }: VerifiedIdentity): string {
   if (typeof issuer !== 'string' || typeof subject !== 'string' || subject === '') {
     throw new TaskError('INVALID_ARGUMENT', 'verify must return an issuer and a subject that are texts, or nothing');
   }

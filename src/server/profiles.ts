@@ -3,7 +3,7 @@
  *
  * The limits were measured with the clients' own defaults; an owner who has set others says so in the configuration.
  */
-import { isClient } from '../dialects/client-name.ts';
+import { type ClientFinder, createClientFinder } from '../dialects/client-name.ts';
 import { TaskError } from '../errors.ts';
 
 /** What is known of one client. */
@@ -14,6 +14,11 @@ export interface Profile {
   readonly progressResets?: boolean;
   /** Whether plain calls are answered as two-stage jobs. @default false */
   readonly jobs?: boolean;
+  /**
+   * Whether it knows two-stage jobs and no tool results: its plain calls are jobs, and whatever it gets is the bare
+   * object. @default false
+   */
+  readonly bareJobs?: boolean;
   /** Whether it asks for 2025-11-25 tasks by itself, and so needs no tools to wait with. @default false */
   readonly tasks2025?: boolean;
 }
@@ -46,6 +51,7 @@ const KNOWN: Profiles = {
   'openai agents': { giveUpMs: MINUTE },
   mastra: { giveUpMs: MINUTE },
   'mcp use': { giveUpMs: MINUTE },
+  wks: { giveUpMs: MINUTE, bareJobs: true },
 };
 
 /** Of a client that nothing is known of: the default of the SDKs. */
@@ -60,10 +66,15 @@ export function withKnown(...own: readonly Profiles[]): Profiles {
   return Object.fromEntries(table);
 }
 
+// A table is made once per server, and asked several times per request.
+const finders = new WeakMap<Profiles, ClientFinder>();
+
 export function findProfile(profiles: Profiles, clientName: string | undefined): Profile {
   if (clientName === undefined) return UNKNOWN;
-  const found = Object.entries(profiles).find(([known]) => isClient(known, clientName));
-  return found?.[1] ?? UNKNOWN;
+  const find = finders.get(profiles) ?? createClientFinder(Object.keys(profiles));
+  finders.set(profiles, find);
+  const known = find(clientName);
+  return known === undefined ? UNKNOWN : (profiles[known] ?? UNKNOWN);
 }
 
 /** Checks profiles that somebody wrote; `where` is part of the complaint. */
@@ -74,7 +85,7 @@ export function parseProfiles(value: unknown, where: string): Profiles {
   );
 }
 
-const FLAGS = ['progressResets', 'jobs', 'tasks2025'] as const;
+const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025'] as const;
 
 function parseProfile(value: unknown, where: string): Profile {
   if (!isRecord(value)) throw invalid(where, value, 'an object with giveUpMs');

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Json } from '../task/json.ts';
+import type { KeptSecret } from './kept-secret.ts';
+
+const KEY_BYTES = 32;
 
 /** Makes texts that a client carries for us and cannot change or make up. */
 export interface Seal {
@@ -18,7 +19,7 @@ export function createSeal(key: Buffer | string): Seal {
       return `${body}.${sign(use, body)}`;
     },
     open(use, text) {
-      const [body, signature, rest] = text.split('.');
+      const [body, signature, rest] = text.split('.', 3);
       if (body === undefined || signature === undefined || rest !== undefined) return undefined;
       const [given, right] = [Buffer.from(signature), Buffer.from(sign(use, body))];
       if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
@@ -31,17 +32,9 @@ export function createSeal(key: Buffer | string): Seal {
   };
 }
 
-const KEY_FILE = 'server.key';
-
 /** The key of all servers on one store, so that each can read what another has sealed. */
-export function openSealKey(directory: string | undefined): Buffer {
-  if (directory === undefined) return randomBytes(32);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, KEY_FILE);
-  try {
-    writeFileSync(path, randomBytes(32), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(path);
-}
+export const SEAL_KEY: KeptSecret = {
+  file: 'server.key',
+  make: () => randomBytes(KEY_BYTES),
+  isWhole: (content) => content.length === KEY_BYTES,
+};

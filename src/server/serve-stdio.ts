@@ -2,6 +2,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
 import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import { LOCAL } from '../engine/access.ts';
+import { watchStdioClient } from '../process/stdio-client.ts';
+import { PipeAnswers } from './answer-fate.ts';
 import { CancelReasons, type Connection } from './connection.ts';
 import type { CreateInstance } from './http-handler.ts';
 import { recordAnswer } from './own-requests.ts';
@@ -9,6 +11,8 @@ import { findAnswersFault, findVersionFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { StdioTaskListening } from './task-listen-stdio.ts';
+
+const DYING_MS = 50;
 
 /**
  * Serves one client on stdin and stdout; resolves when the client has closed them.
@@ -18,10 +22,14 @@ import { StdioTaskListening } from './task-listen-stdio.ts';
  */
 export async function serveStdio(parts: ServerParts, create: CreateInstance): Promise<void> {
   const cancels = new CancelReasons();
+  const answers = new PipeAnswers();
+  const isClientGone = watchStdioClient();
   const asked = new AskedQuestions();
   const transport = new StdioTransport({
+    limits: parts.settings.messageLimits,
     intercept(message: JSONRPCMessage) {
       cancels.see(message);
+      answers.see(message);
       return (
         recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
       );
@@ -38,12 +46,16 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
   };
   const deliver = (message: JSONRPCMessage) => transport.onmessage?.(message);
   const listening = new StdioTaskListening({ parts, principal: LOCAL, send, deliver });
-  transport.send = (message) => send(listening.outgoing(message));
+  transport.send = async (message) => {
+    await send(listening.outgoing(message));
+    answers.sent(message);
+  };
   const connection: Connection = {
     principal: LOCAL,
     isLocal: true,
     asked,
     canSend: () => true,
+    followAnswer: (requestId) => answers.follow(requestId),
     cancelReason: (requestId) => cancels.take(requestId),
     notify: (method, params) => transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
     sendRequest: (request) => transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage),
@@ -53,4 +65,10 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
     serveSdk(({ era }) => create({ era, connection }), { transport, onerror: (error) => parts.report(error) });
   });
   listening.close();
+  await parts.answers.settled();
+  if (!answers.isOpen) return;
+  // Who is dying has closed stdin first, and may close stdout a moment later.
+  if (!isClientGone()) await new Promise<void>((resolve) => void setTimeout(resolve, DYING_MS));
+  answers.end(isClientGone() ? 'lost' : 'read');
+  await parts.answers.settled();
 }

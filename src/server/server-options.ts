@@ -1,23 +1,33 @@
+import { resolve } from 'node:path';
 import type { ResultOptions } from '../dialects/tasks-2025/result-mode.ts';
+import { type AsyncToolConfig, parseAsyncTool } from '../dialects/ui-prompts/async-task.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
+import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
 import { TaskError } from '../errors.ts';
+import { DEFAULT_JOIN_MS } from '../limits.ts';
+import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frame-shape.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
 import { type Profiles, parseProfiles } from './profiles.ts';
+import type { AsyncToolOptions } from './server-tool.ts';
 
 export interface ServerOptions
   extends Pick<
     EngineOptions,
     | 'store'
+    | 'codec'
     | 'workers'
     | 'concurrency'
     | 'queueLimit'
     | 'leaseMs'
     | 'maxBlockMs'
     | 'parkMs'
+    | 'limits'
+    | 'audit'
     | 'idleMs'
     | 'outbox'
     | 'onError'
+    | 'onWorkers'
     | 'clock'
     | 'identity'
     | 'build'
@@ -31,6 +41,11 @@ export interface ServerOptions
   readonly inlineMs?: number;
   /** How long a held call goes on when its client went away. @default 120_000 */
   readonly unattendedMs?: number;
+  /**
+   * For how long the same call gets the stored result of one whose response was lost, instead of running again; 0 is not
+   * at all. @default 30_000
+   */
+  readonly joinMs?: number;
   /** How long a held call of the modern era waits for its client to come back with answers. @default 3_600_000 */
   readonly unansweredMs?: number;
   /** How `tasks/result` of 2025-11-25 treats a task that has not ended; also from the environment. */
@@ -42,7 +57,10 @@ export interface ServerOptions
    * @default 'asked'
    */
   readonly jobs?: 'asked' | 'always';
-  /** Whether a job is answered with the bare object instead of a tool result that contains it. @default false */
+  /**
+   * Whether a job is answered with the bare object instead of a tool result that contains it. Where plain calls are jobs,
+   * tools that answer at once do the same. @default false
+   */
   readonly bareJobs?: boolean;
   /** Whether the result of a failed job tells where in the code it failed. @default true on stdio, false on HTTP */
   readonly errorDetails?: boolean;
@@ -54,7 +72,19 @@ export interface ServerOptions
    * @default false
    */
   readonly requireTaskId?: boolean;
-  /** Where clients may place that log and its task store. @default the user's home directory */
+  /**
+   * `asyncTask` of every tool that says nothing of its own, or of those in its `tools`. What a call says never switches
+   * it on: it would choose where this process writes.
+   *
+   * @default false
+   */
+  readonly asyncTask?: boolean | AsyncToolOptions;
+  /**
+   * Where clients may place that log and its task store: a call that names another directory is refused, because a
+   * client could make this process write anywhere.
+   *
+   * @default on stdio the user's home directory and what the host that started the server names; on HTTP nowhere
+   */
   readonly promptRoots?: readonly string[];
   /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
   readonly profiles?: Profiles;
@@ -62,13 +92,22 @@ export interface ServerOptions
   readonly marginMs?: number;
   /** How often a held call shows progress to a client that asked for it. @default 10_000 */
   readonly heartbeatMs?: number;
-  /** Signs what clients carry for the server. @default a key in the store's directory */
+  /** Signs what clients carry for the server; 16 characters or more. @default a key in the store's directory */
   readonly secret?: string;
   /**
-   * Says who sends an HTTP request; those it does not know get 401. Without it everybody who reaches the server is the
-   * same principal, so it listens on this machine only.
+   * Says who sends an HTTP request, before its body is read; those it does not know get 401. Without it there is one
+   * principal, the owner, and only this machine can be served.
    */
   readonly verify?: Verify;
+  /** How much one message of a client may hold, on stdio and HTTP. */
+  readonly messageLimits?: MessageLimits;
+  /**
+   * Lets everybody who reaches `fetch` or the port of `listen` in as the owner: every user of this machine, and every
+   * program and page that can send requests to it. For servers behind something that lets nobody else through.
+   *
+   * @default false
+   */
+  readonly unprotected?: boolean;
   /** Limits and pace of HTTP. */
   readonly http?: HttpOptions;
 }
@@ -80,19 +119,24 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
   readonly inlineMs: number;
   readonly unattendedMs: number;
+  readonly joinMs: number;
   readonly unansweredMs: number;
   readonly jobs: 'asked' | 'always';
   readonly bareJobs: boolean;
   readonly errorDetails: boolean | undefined;
   readonly ackText: string | undefined;
   readonly promptRoots: readonly string[] | undefined;
+  readonly asyncTask: AsyncToolConfig | undefined;
   readonly requireTaskId: boolean;
   readonly profiles: Profiles;
   readonly marginMs: number;
   readonly heartbeatMs: number;
   readonly secret: string | undefined;
   readonly verify: Verify | undefined;
+  readonly messageLimits: FrameLimits;
+  readonly unprotected: boolean;
   readonly http: HttpSettings;
+  readonly limits: LimitSettings;
 }
 
 export function parseServerOptions(options: ServerOptions): ServerSettings {
@@ -101,26 +145,29 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
       throw invalid(field, options?.[field], 'a non-empty text');
     }
   }
-  const { name, version, title, instructions, secret } = options;
+  const { name, version, title, instructions } = options;
+  const limits = parseLimits(options.limits);
   return {
     name,
     version,
     title,
     instructions,
-    secret,
+    secret: parseSecret(options.secret),
     ...parseTimes(options),
     ...parseJobOptions(options),
     ...parsePromptOptions(options),
     profiles: parseProfiles(options.profiles ?? {}, 'profiles'),
-    verify: parseVerify(options.verify),
-    http: parseHttpOptions(options.http),
+    messageLimits: parseMessageLimits(options.messageLimits),
+    ...parseProtection(options),
+    http: parseHttpOptions(options.http, { hasPrincipals: options.verify !== undefined, limits }),
+    limits,
   };
 }
 
 function parseTimes(options: ServerOptions) {
   const { inlineMs = 1000, unattendedMs = 120_000, unansweredMs = 3_600_000 } = options;
-  const { marginMs = 10_000, heartbeatMs = 10_000 } = options;
-  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, heartbeatMs };
+  const { marginMs = 10_000, heartbeatMs = 10_000, joinMs = DEFAULT_JOIN_MS } = options;
+  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, heartbeatMs, joinMs };
   for (const [field, value] of Object.entries(times)) {
     if (!Number.isInteger(value) || value < 0) throw invalid(field, value, 'a whole number from 0 up');
   }
@@ -136,19 +183,32 @@ function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: Ser
   return { jobs, bareJobs, errorDetails };
 }
 
-function parsePromptOptions({ ackText, promptRoots, requireTaskId = false }: ServerOptions) {
+function parsePromptOptions({ ackText, promptRoots, requireTaskId = false, asyncTask }: ServerOptions) {
   if (ackText !== undefined && (typeof ackText !== 'string' || ackText === '')) {
     throw invalid('ackText', ackText, 'a non-empty text');
   }
   const areTexts = Array.isArray(promptRoots) && promptRoots.every((root) => typeof root === 'string' && root !== '');
   if (promptRoots !== undefined && !areTexts) throw invalid('promptRoots', promptRoots, 'a list of paths');
   if (typeof requireTaskId !== 'boolean') throw invalid('requireTaskId', requireTaskId, 'true or false');
-  return { ackText, promptRoots, requireTaskId };
+  const roots = promptRoots?.map((root) => resolve(root));
+  return { ackText, promptRoots: roots, requireTaskId, asyncTask: parseAsyncTool(asyncTask) };
 }
 
-function parseVerify(verify: Verify | undefined): Verify | undefined {
-  if (verify === undefined || typeof verify === 'function') return verify;
-  throw invalid('verify', verify, 'a function');
+function parseProtection({ verify, unprotected = false }: ServerOptions) {
+  if (verify !== undefined && typeof verify !== 'function') throw invalid('verify', verify, 'a function');
+  if (typeof unprotected !== 'boolean') throw invalid('unprotected', unprotected, 'true or false');
+  if (verify && unprotected) throw invalid('unprotected', unprotected, 'false where there is a verify function');
+  return { verify, unprotected };
+}
+
+// A text that can be guessed lets anybody make up session ids of others.
+const SHORTEST_SECRET = 16;
+
+/** The message must not repeat it: it would end up in a log. */
+function parseSecret(secret: unknown): string | undefined {
+  if (secret === undefined || (typeof secret === 'string' && secret.length >= SHORTEST_SECRET)) return secret;
+  const legal = `a text of ${SHORTEST_SECRET} or more characters`;
+  throw new TaskError('INVALID_ARGUMENT', `secret is not usable; legal is ${legal}`);
 }
 
 function invalid(field: string, value: unknown, legal: string): TaskError {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { AnsweredCalls } from './answered-calls.ts';
 import type { Profiles } from './profiles.ts';
 import type { Seal } from './seal.ts';
 import type { ServerSettings } from './server-options.ts';
@@ -17,9 +18,13 @@ export interface ServerParts {
   readonly openSeal: () => Promise<Seal>;
   /** What is known of clients; read when first needed. */
   readonly profiles: () => Profiles;
+  /** Calls whose answers may not have arrived. */
+  readonly answers: AnsweredCalls;
   /** Tasks that sessions have begun through other servers. */
   readonly sessionWatch: SessionWatch;
   /** How `tasks/result` of 2025-11-25 treats a task that has not ended. */
   readonly resultPolicy: ResultPolicy;
   report(error: unknown): void;
+  /** Tells the owner something that needs a look. */
+  warn(text: string): void;
 }

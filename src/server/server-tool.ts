@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { type AsyncToolConfig, parseAsyncTool } from '../dialects/ui-prompts/async-task.ts';
+import { parseRedaction } from '../codec/redaction.ts';
+import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../dialects/ui-prompts/async-task.ts';
 import type { TaskContext } from '../engine/context.ts';
 import type { AskOptions } from '../engine/question-form.ts';
 import type { Tool } from '../engine/tool.ts';
@@ -43,10 +44,17 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
    */
   readonly join?: boolean;
   /**
-   * Whether every call is acknowledged at once and answered through the log of prompts: `true`, or the fields of
-   * `asyncTask` that differ from the usual. Calls whose `_meta.asyncTask` names the tool are, whatever is said here.
+   * For how long the same call gets the stored result of one whose response was lost; 0 is not at all. A repeat that runs
+   * the work again may do harm; one that gets an old result may read what is not true any more.
    *
-   * @default false
+   * @default the server's `joinMs`; 0 with `join: false` or `annotations.readOnlyHint`
+   */
+  readonly joinMs?: number;
+  /**
+   * Whether every call is acknowledged at once and answered through the log of prompts: `true`, or the fields of
+   * `asyncTask` that differ from the usual. A call cannot ask for it where it is off: the log is a file on this machine.
+   *
+   * @default what the server's `asyncTask` says
    */
   readonly asyncTask?: boolean | AsyncToolOptions;
   /** Whether calls that ask for nothing else are answered by a stream of notifications. @default those that ask for it */
@@ -69,11 +77,12 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
 export interface AsyncToolOptions {
   /**
    * The contract holds only for calls with a task id in `_meta`. Those of a host that speaks it, by `_meta.chatos` or
-   * `_meta.asyncTask`, are refused without one; all others get another form.
+   * `_meta.asyncTask`, are refused without one; all others get another form. With `'asked'` it holds only for calls
+   * whose `_meta.asyncTask` covers the tool.
    *
    * @default false
    */
-  readonly optional?: boolean;
+  readonly optional?: boolean | 'asked';
   /** Every call that ends writes a result prompt, whatever form it was answered in. @default false */
   readonly promptAlways?: boolean;
   /** The app writes its task store itself, and is only told there when a prompt was sent. @default false */
@@ -109,6 +118,7 @@ export interface ParsedServerTool {
   readonly tool: ServerTool;
   readonly task: 'auto' | 'always' | 'never';
   readonly inlineMs: number;
+  readonly joinMs: number;
   /** How it answers through the log of prompts, if it does by itself. */
   readonly prompts?: AsyncToolConfig;
   readonly stream: StreamSettings;
@@ -124,12 +134,16 @@ const require = createRequire(import.meta.url);
 
 const LEGAL_TASKS = ['auto', 'always', 'never'];
 
+/** What the server says of tools that say nothing themselves. */
+interface ToolDefaults {
+  readonly name: string;
+  readonly inlineMs: number;
+  readonly joinMs: number;
+  readonly asyncTask: AsyncToolConfig | undefined;
+}
+
 /** Checks a tool's options and prepares its schemas. */
-export function parseServerTool(
-  name: string,
-  tool: ServerTool,
-  defaults: { readonly name: string; readonly inlineMs: number },
-): ParsedServerTool {
+export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name))
     throw invalid(name, { field: 'the name', value: name, legal: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   const { task = 'auto', inlineMs = defaults.inlineMs } = tool;
@@ -138,7 +152,10 @@ export function parseServerTool(
   if (!Number.isInteger(inlineMs) || inlineMs < 0)
     throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
   checkAnswering(name, tool);
-  const prompts = parseAsyncTool(tool.asyncTask);
+  parseRedaction(tool.redact, `tool ${name}: `);
+  const { asyncTask } = defaults;
+  const usual = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
+  const prompts = tool.asyncTask === undefined ? usual : parseAsyncTool(tool.asyncTask);
   const input = toSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
   const output = tool.output === undefined ? undefined : toSchema(name, 'output', tool.output);
   return {
@@ -146,12 +163,21 @@ export function parseServerTool(
     tool,
     task,
     inlineMs,
+    joinMs: parseJoinMs(name, tool, defaults.joinMs),
     ...(prompts && { prompts }),
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),
     listing: toListing(name, tool, { inputSchema: input.json, ...(output && { outputSchema: output.json }) }),
     parseArgs: (args) => input.parse(args ?? {}),
     ...(output && { parseOutput: (value: unknown) => output.parse(value) as Json }),
   };
+}
+
+/** What only reads does no harm when it runs again, and is asked for what is true now. */
+function parseJoinMs(name: string, { join, joinMs, annotations }: ServerTool, usual: number): number {
+  const isUnwanted = join === false || annotations?.readOnlyHint === true;
+  const value = joinMs ?? (isUnwanted ? 0 : usual);
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw invalid(name, { field: 'joinMs', value, legal: 'a whole number from 0 up' });
 }
 
 /** What can be said of a tool only when it can be a task, and what must be of its type. */

@@ -5,14 +5,17 @@ import { deliverPrompt, PROMPT_TOPIC } from '../dialects/ui-prompts/server.ts';
 import type { TaskContext } from '../engine/context.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { TaskError } from '../errors.ts';
+import { reportToStderr, warn } from '../stderr.ts';
+import { AnsweredCalls } from './answered-calls.ts';
 import { toCallResult } from './call-result.ts';
 import { isCompanion } from './companion-names.ts';
 import { completeUpfront } from './complete-upfront.ts';
 import { readConfig } from './config-file.ts';
 import { hasTasks } from './has-tasks.ts';
-import type { Listening, ListenOptions } from './listen.ts';
+import { openSecret } from './kept-secret.ts';
+import { type Listening, type ListenOptions, parseListenOptions } from './listen-options.ts';
 import { withKnown } from './profiles.ts';
-import { createSeal, openSealKey, type Seal } from './seal.ts';
+import { createSeal, SEAL_KEY, type Seal } from './seal.ts';
 import { parseServerOptions, type ServerOptions } from './server-options.ts';
 import type { ServerParts } from './server-parts.ts';
 import {
@@ -24,6 +27,7 @@ import {
   type ToolSchema,
 } from './server-tool.ts';
 import { SessionWatch } from './session-watch.ts';
+import { listUpfrontSecrets } from './upfront-secrets.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
@@ -33,9 +37,15 @@ export interface HoldfastServer extends AsyncDisposable {
   mcp(register: (mcp: McpServer) => void): HoldfastServer;
   /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
   serveStdio(): Promise<void>;
-  /** Serves one HTTP request, for any framework that speaks `Request` and `Response`. */
+  /**
+   * Serves one HTTP request, for any framework that speaks `Request` and `Response`. Rejects with `INVALID_ARGUMENT`
+   * when the server has neither `verify` nor `unprotected: true`.
+   */
   fetch(request: Request): Promise<Response>;
-  /** Serves HTTP on a port of this machine. Never returns in a worker. */
+  /**
+   * Serves HTTP on a port of this machine. Never returns in a worker. Rejects with `INVALID_ARGUMENT` when nobody said
+   * who may use it.
+   */
   listen(options: ListenOptions): Promise<Listening>;
   /** Stops serving. Tasks go on. */
   close(): Promise<void>;
@@ -46,16 +56,15 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const tools = new Map<string, ParsedServerTool>();
   const registrations: ((mcp: McpServer) => void)[] = [];
   const clock = options.clock ?? systemClock;
-  const report = options.onError ?? ((error: unknown) => process.stderr.write(`holdfast: ${String(error)}\n`));
-
+  const report = options.onError ?? reportToStderr;
   const openEngine = once(() => startEngine(options, tools));
   const openSeal = once(async (): Promise<Seal> => {
     if (settings.secret !== undefined) return createSeal(settings.secret);
-    return createSeal(openSealKey((await openEngine()).directory));
+    return createSeal(await openSecret((await openEngine()).directory, SEAL_KEY, warn));
   });
-  const warn = (text: string) => void process.stderr.write(`holdfast: ${text}\n`);
   const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
   const sessionWatch = new SessionWatch({ openEngine, report });
+  const answers = new AnsweredCalls({ clock, report });
   const profiles = memo(() => withKnown(settings.profiles, readConfig().profiles));
   const parts: ServerParts = {
     settings,
@@ -66,7 +75,9 @@ export function createServer(options: ServerOptions): HoldfastServer {
     profiles,
     resultPolicy,
     report,
+    warn,
     sessionWatch,
+    answers,
   };
   // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
   const openServing = once(async () => {
@@ -93,11 +104,13 @@ export function createServer(options: ServerOptions): HoldfastServer {
     },
     fetch: async (request) => (await openServing()).fetch(request),
     async listen(listenOptions) {
+      const parsed = parseListenOptions(listenOptions, settings);
       if (hasTasks(tools)) await openEngine();
-      return (await openServing()).listen(listenOptions);
+      return (await openServing()).listen(parsed);
     },
     async close() {
       if (openServing.isBegun()) await (await openServing()).close();
+      await answers.close();
       if (openEngine.isBegun()) await (await openEngine()).close();
     },
     async [Symbol.asyncDispose]() {
@@ -118,9 +131,11 @@ async function startEngine(options: ServerOptions, tools: ReadonlyMap<string, Pa
 }
 
 function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs } = tool.tool;
+  const { estimateMs, redact } = tool.tool;
   return {
     ...tool.tool,
+    ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
+    findSecrets: (kept: CallArgs) => listUpfrontSecrets(tool, kept),
     ...(typeof estimateMs === 'function' && {
       estimateMs: ({ args }: CallArgs) => estimateMs(tool.parseArgs(args) as never),
     }),

@@ -19,10 +19,12 @@ export interface Pace {
 export interface Exchange {
   readonly request: Request;
   readonly pace: Pace;
-  /** The client has left before the end. */
+  /** Ends the stream before its end, and drops what waits on it. */
+  readonly cut?: AbortSignal;
+  /** The client has left before the end, or was cut off. */
   onGone(): void;
   /** The reader has taken a frame. */
-  onTaken?(): void;
+  onTaken?(bytes: number): void;
   /** The stream has ended, one way or the other. */
   onEnd?(): void;
 }
@@ -95,8 +97,9 @@ class LiveStream {
   }
 
   #start(controller: ReadableStreamDefaultController<Uint8Array>, speaksFirst: boolean): void {
-    const { request, pace } = this.#exchange;
+    const { request, pace, cut } = this.#exchange;
     this.#controller = controller;
+    cut?.addEventListener('abort', this.#leave, { once: true });
     if (speaksFirst) this.#comment();
     else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
     request.signal.addEventListener('abort', this.#leave);
@@ -110,7 +113,7 @@ class LiveStream {
       const { done, value } = await source.read();
       if (this.#isOver) return;
       if (!done) {
-        this.#exchange.onTaken?.();
+        this.#exchange.onTaken?.(value.byteLength);
         return controller.enqueue(value);
       }
       this.#finish();

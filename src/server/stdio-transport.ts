@@ -19,8 +19,10 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { LineReader } from '../dialects/line-reader.ts';
 import { TaskError } from '../errors.ts';
-import { LineReader } from './line-reader.ts';
+import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../limits.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from './parse-frame.ts';
 import { guardStdout } from './stdout-guard.ts';
 
@@ -31,14 +33,14 @@ export interface StdioTransportOptions {
   readonly output?: Writable;
   /** A longer line is skipped and refused, so that no peer can fill the memory. @default 10_485_760 */
   readonly maxLineBytes?: number;
+  /** How much may be in a line; one with more is refused before it is parsed. @default that of `messageLimits` */
+  readonly limits?: FrameLimits;
   /** Sees every message before the SDK does; true means it is dealt with. */
   readonly intercept?: (message: JSONRPCMessage) => boolean;
 }
 
 type FrameSink = Pick<ReturnType<typeof guardStdout>, 'write'>;
 
-const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
-const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 const FLUSH_MS = 1000;
 
 /** How a peer that went away looks from here: no failure, just the end. */
@@ -60,7 +62,7 @@ export class StdioTransport implements Transport {
   #closed = false;
 
   constructor(options: StdioTransportOptions = {}) {
-    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
+    const { maxLineBytes = MAX_LINE_BYTES } = options;
     if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
       throw new TaskError(
         'INVALID_ARGUMENT',
@@ -144,7 +146,7 @@ export class StdioTransport implements Transport {
   #take(line: Buffer): void {
     // What the handlers of one message do may end the connection while more lines wait in the same chunk.
     if (this.#closed) return;
-    const frame = parseFrame(line);
+    const frame = parseFrame(line, this.#options.limits ?? DEFAULT_FRAME_LIMITS);
     if (frame?.kind === 'message') this.#deliver(frame.message);
     else if (frame?.kind === 'refused') this.#refuse(frame.refusal);
     else if (frame?.kind === 'dropped') this.onerror?.(new Error(`dropped ${frame.reason}`));

@@ -5,6 +5,7 @@ import { toPromptDelivery } from '../dialects/ui-prompts/server.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HeldTask } from '../engine/held-task.ts';
 import type { SubmitOptions } from '../engine/submit.ts';
+import { toValueText } from '../engine/value-text.ts';
 import type { Delivery, Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import type { IncomingCall } from './caller.ts';
@@ -13,6 +14,7 @@ import { fromRpcError, invalidParams } from './rpc-error.ts';
 import { findRun } from './run-address.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs } from './server-tool.ts';
+import { findUpfrontSecrets } from './upfront-secrets.ts';
 
 /** The result member of a JSON-RPC answer. */
 export type RpcResult = { [key: string]: unknown };
@@ -53,10 +55,13 @@ export async function submitCall(parts: ServerParts, call: IncomingCall, submiss
   const own = parts.tools.get(call.name)?.tool.deliver?.(submission.args.prepared) ?? [];
   const deliver = [...(submission.options?.deliver ?? (await toDeliveries(parts, call))), ...own];
   const run = findRun(parts, call, submission);
+  const redact = findUpfrontSecrets(parts.tools.get(call.name), submission.args);
   const { task, hold, created } = await engine.submit(call.name, submission.args, {
     ...submission.options,
     deliver,
     principal,
+    client,
+    ...(redact.length > 0 && { redact }),
     labels: {
       dialect: submission.dialect,
       ...(client && { client: client.name }),
@@ -83,7 +88,7 @@ async function toDeliveries(parts: ServerParts, call: IncomingCall): Promise<rea
 function readKey({ meta }: IncomingCall): string | undefined {
   const key = meta[KEY_META];
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;
-  throw invalidParams(`_meta["${KEY_META}"] is ${JSON.stringify(key)}; legal is a non-empty text`);
+  throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; legal is a non-empty text`);
 }
 
 /** The task once it has ended or asked something, or as it is after `ms`. */

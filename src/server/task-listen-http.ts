@@ -24,6 +24,15 @@ export interface ListenRequest {
   readonly principal: string;
 }
 
+/** A request whose stream is counted by what it holds. */
+export interface HeldListen extends ListenRequest {
+  /** Counts bytes that wait to be read; false when too many do already. */
+  hold(bytes: number): boolean;
+}
+
+// Bytes that are read ahead of a slow client.
+const MOST_WAITING = 65_536;
+
 /** Whether a body is a listen request that names tasks. */
 export function asksForTasks(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { notifications?: { taskIds?: unknown } } };
@@ -34,29 +43,29 @@ export function asksForTasks(body: unknown): boolean {
 export class HttpTaskListening {
   readonly #parts: ServerParts;
   readonly #streams = new Set<ListenStream>();
-  #opening = 0;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
   }
 
   /** @param answer what the SDK makes of the same request */
-  async serve({ id, params, principal }: ListenRequest, answer: Response): Promise<Response> {
+  async serve({ id, params, principal, hold }: HeldListen, answer: Response): Promise<Response> {
     if (!isEventStream(answer) || !answer.body) return answer;
     const inner = answer.body.getReader();
-    const { maxSubscriptions } = this.#parts.settings.http;
-    this.#opening++;
     try {
-      if (this.#streams.size + this.#opening > maxSubscriptions) {
-        throw new RpcFailure(-32603, `Subscription limit reached: ${maxSubscriptions} are open`);
-      }
       const { taskIds, capabilities } = parseTaskFilter(params);
       const engine = await this.#parts.openEngine();
       const tasks = await findTasks(engine, principal, taskIds);
       const { report } = this.#parts;
-      const stream = new ListenStream(inner, tasks, () => this.#streams.delete(stream));
+      // Their results are not kept for as long as the stream lasts.
+      const names = tasks.map(({ taskId }) => ({ taskId, principal }));
+      const onClosed = () => this.#streams.delete(stream);
+      const stream = new ListenStream({ inner, tasks: names, hold, onClosed });
       const { send } = stream;
-      stream.start(new TaskSubscription({ engine, subscriptionId: id, tasks, capabilities, send, report }), report);
+      stream.start(
+        new TaskSubscription({ engine, subscriptionId: id, tasks: names, capabilities, send, report }),
+        report,
+      );
       this.#streams.add(stream);
       return new Response(stream.readable, { headers: SSE_HEADERS });
     } catch (error) {
@@ -64,8 +73,6 @@ export class HttpTaskListening {
       if (!(error instanceof RpcFailure)) throw error;
       const { code, message, data } = error;
       return refuse(code === -32021 ? 400 : 200, { code, message, data, id });
-    } finally {
-      this.#opening--;
     }
   }
 
@@ -73,6 +80,13 @@ export class HttpTaskListening {
   async close(): Promise<void> {
     await Promise.all([...this.#streams].map((stream) => stream.finish()));
   }
+}
+
+interface ListenStreamOptions {
+  readonly inner: ReadableStreamDefaultReader<Uint8Array>;
+  readonly tasks: readonly Pick<Task, 'taskId'>[];
+  readonly hold: HeldListen['hold'];
+  onClosed(): void;
 }
 
 interface AckMessage {
@@ -88,7 +102,8 @@ interface AckMessage {
 class ListenStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #inner: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #tasks: readonly Task[];
+  readonly #tasks: readonly Pick<Task, 'taskId'>[];
+  readonly #hold: (bytes: number) => boolean;
   readonly #onClosed: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #subscription: TaskSubscription | undefined;
@@ -97,11 +112,14 @@ class ListenStream {
   #isShared = false;
   #last: unknown;
   #onRoom = () => {};
+  #turn: Promise<void> = Promise.resolve();
+  #largest = 0;
   #isClosed = false;
 
-  constructor(inner: ReadableStreamDefaultReader<Uint8Array>, tasks: readonly Task[], onClosed: () => void) {
+  constructor({ inner, tasks, hold, onClosed }: ListenStreamOptions) {
     this.#inner = inner;
     this.#tasks = tasks;
+    this.#hold = hold;
     this.#onClosed = onClosed;
     this.readable = new ReadableStream<Uint8Array>(
       {
@@ -111,7 +129,7 @@ class ListenStream {
         pull: () => this.#onRoom(),
         cancel: () => this.#close(),
       },
-      { highWaterMark: 16 },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
     );
   }
 
@@ -123,19 +141,37 @@ class ListenStream {
     });
   }
 
-  /** Resolves when the client can take more, so that one who reads slowly gets fewer and newer states. */
-  readonly send = async (message: unknown): Promise<void> => {
-    if (this.#isClosed) return;
-    this.#controller?.enqueue(toFrame(JSON.stringify(message)));
-    if ((this.#controller?.desiredSize ?? 1) > 0) return;
-    await new Promise<void>((resolve) => {
-      this.#onRoom = resolve;
-    });
+  /** One after the other, each when the client can take more: one who reads slowly gets fewer and newer states. */
+  readonly send = (read: () => Promise<unknown>): Promise<void> => {
+    const sent = this.#turn.then(() => this.#sendNext(read));
+    this.#turn = sent.catch(() => {});
+    return sent;
   };
 
   async finish(): Promise<void> {
     if (this.#isShared) await this.#pumping;
     else this.#end();
+  }
+
+  async #sendNext(read: () => Promise<unknown>): Promise<void> {
+    if (!this.#isClosed && (this.#controller?.desiredSize ?? 1) <= 0) {
+      await new Promise<void>((resolve) => {
+        this.#onRoom = resolve;
+      });
+    }
+    const message = this.#isClosed ? undefined : await read();
+    if (message === undefined || this.#isClosed) return;
+    const frame = toFrame(JSON.stringify(message));
+    if (this.#holdsLargest(frame.byteLength)) this.#controller?.enqueue(frame);
+    else this.#close();
+  }
+
+  /** The largest frame is counted for as long as the stream lasts: it may be on its way at any time. */
+  #holdsLargest(bytes: number): boolean {
+    const more = bytes - this.#largest;
+    if (more <= 0) return true;
+    this.#largest = bytes;
+    return this.#hold(more);
   }
 
   #end(): void {
@@ -151,10 +187,10 @@ class ListenStream {
       const { method, params } = message as AckMessage;
       if (method === ACKNOWLEDGED_METHOD) {
         this.#isShared = Object.keys(params?.notifications ?? {}).length > 0;
-        await this.send(withTaskIds(message as object, this.#tasks));
+        await this.send(async () => withTaskIds(message as object, this.#tasks));
         telling = subscription.run();
       } else if (method === undefined) this.#last = message;
-      else await this.send(message);
+      else await this.send(async () => message);
     }
     // The SDK's part of the stream ends when the server closes, or at once when the client asked for tasks alone.
     if (!this.#isShared) await telling;

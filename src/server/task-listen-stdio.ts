@@ -92,13 +92,17 @@ export class StdioTaskListening {
     const { parts, send } = this.#options;
     if (this.#isClosed) return;
     const engine = await parts.openEngine();
+    const stop = () => this.#stop(subscriptionId);
     const subscription = new TaskSubscription({
       engine,
       subscriptionId,
       tasks,
       capabilities,
       // A wire that takes no more has nobody at its end; it says so itself.
-      send: (message) => send(message as JSONRPCMessage).catch(() => this.#stop(subscriptionId)),
+      async send(read) {
+        const message = await read();
+        if (message) await send(message as JSONRPCMessage).catch(stop);
+      },
       report: parts.report,
     });
     this.#subscriptions.set(subscriptionId, subscription);

@@ -51,8 +51,14 @@ export class WaitingPlace implements HeldTask {
     await (await this.#end())?.handOver();
   }
 
-  async close(): Promise<void> {
-    await (await this.#end())?.close();
+  async doubt(joinMs: number): Promise<void> {
+    await (await this.#end())?.doubt(joinMs);
+  }
+
+  async close(first: () => Promise<unknown> = async () => {}): Promise<void> {
+    const hold = await this.#end();
+    if (hold) await hold.close(first);
+    else await first();
   }
 
   /** The hold to let go of; nothing when there is none, or it has been let go of. */

@@ -8,6 +8,7 @@
  * every call.
  */
 import { isTaskError, TaskError } from '../errors.ts';
+import type { DatabaseFile } from './database-file.ts';
 import type { SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 import { toStoreError } from './failure.ts';
 import { pause } from './pause.ts';
@@ -22,6 +23,7 @@ export class Database {
   readonly #driver: SqliteDriver;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #arrayStatements = new Map<string, SqliteStatement>();
+  #file: DatabaseFile | undefined;
   #isOpen = true;
 
   constructor(path: string, driver: SqliteDriver) {
@@ -31,6 +33,23 @@ export class Database {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** From now on a file that is no longer the one that was opened is noticed. */
+  watch(file: DatabaseFile): void {
+    this.#file = file;
+  }
+
+  /** Takes the write lock; throws `STORE_GONE` when nobody else would see what is written. */
+  beginImmediate(): void {
+    this.#file?.check();
+    this.run('BEGIN IMMEDIATE');
+  }
+
+  /** Commits; throws `STORE_GONE` when that reached a file that nobody else can see. */
+  commit(): void {
+    this.run('COMMIT');
+    this.#file?.checkCommitted();
   }
 
   /** The first row. `sql` should be a constant: its statement is kept as long as the connection. */
@@ -118,15 +137,20 @@ export class Database {
   }
 
   // A reader never waits for a writer, but it does for the moment in which somebody repairs the log after a crash.
+  // A page that cannot be read is called damage by SQLite even if the disk failed only for a moment: look twice.
   #read<T>(use: () => T): T {
+    this.#file?.checkNowAndThen();
     let giveUpAt: number | undefined;
+    let isSecondLook = false;
     for (;;) {
       const began = performance.now();
       try {
         return this.#name(use);
       } catch (error) {
         giveUpAt ??= began + READ_WAIT_MS;
-        if (!isTaskError(error, 'STORE_LOCKED') || performance.now() > giveUpAt) throw error;
+        const isDamage = isTaskError(error, 'STORE_CORRUPT');
+        if (isDamage ? isSecondLook : !isTaskError(error, 'STORE_LOCKED') || performance.now() > giveUpAt) throw error;
+        isSecondLook ||= isDamage;
         pause(2);
       }
     }

@@ -1,4 +1,5 @@
 import { TaskError, type TaskErrorCode } from '../errors.ts';
+import { probeDisk } from './probe-disk.ts';
 
 interface Remedy {
   readonly code: TaskErrorCode;
@@ -12,9 +13,18 @@ const NO_ACCESS: Remedy = {
 const READ_ONLY: Remedy = { code: 'STORE_READ_ONLY', advice: 'make the file and its directory writable' };
 const FULL: Remedy = { code: 'STORE_FULL', advice: 'free space, or prune finished tasks, then try again' };
 const LOCKED: Remedy = { code: 'STORE_LOCKED', advice: 'another process is using it; try again' };
-const CORRUPT: Remedy = {
+const NO_DATABASE: Remedy = {
   code: 'STORE_CORRUPT',
   advice: 'move it away and start with a new one, or restore a copy',
+};
+// SQLite says the same of a page that could not be read for a moment.
+const CORRUPT: Remedy = {
+  code: 'STORE_CORRUPT',
+  advice: 'try again, for the disk may have failed only for a moment; if it stays, keep the file and restore a copy',
+};
+const IO_ERROR: Remedy = {
+  code: 'STORE_FAILED',
+  advice: 'the disk or the file system reported an error; check it',
 };
 const FAILED: Remedy = { code: 'STORE_FAILED', advice: 'see the cause' };
 
@@ -24,12 +34,12 @@ const BY_RESULT_CODE: Readonly<Record<number, Remedy>> = {
   5: LOCKED,
   6: LOCKED,
   8: READ_ONLY,
-  10: { code: 'STORE_FAILED', advice: 'the disk or the file system reported an error; check it' },
+  10: IO_ERROR,
   11: CORRUPT,
   13: FULL,
   14: NO_ACCESS,
   23: NO_ACCESS,
-  26: CORRUPT,
+  26: NO_DATABASE,
 };
 
 // The package for Node 20 leaves the result code out of what `prepare` and `all` throw; these texts are SQLite's own.
@@ -37,9 +47,10 @@ const BY_MESSAGE: readonly (readonly [string, Remedy])[] = [
   ['is locked', LOCKED],
   ['readonly database', READ_ONLY],
   ['is malformed', CORRUPT],
-  ['is not a database', CORRUPT],
+  ['is not a database', NO_DATABASE],
   ['malformed database schema', CORRUPT],
   ['disk is full', FULL],
+  ['disk I/O error', IO_ERROR],
   ['unable to open database', NO_ACCESS],
   ['permission denied', NO_ACCESS],
 ];
@@ -54,11 +65,15 @@ const BY_SYSTEM_CODE: Readonly<Record<string, Remedy>> = {
   ENOENT: { code: 'STORE_NOT_FOUND', advice: 'check the path' },
 };
 
+// What a probe can tell of the disk; anything else it meets may be a trouble of its own.
+const BY_PROBE: Readonly<Record<string, Remedy>> = { EROFS: READ_ONLY, ENOSPC: FULL, EDQUOT: FULL };
+
 /** Names what SQLite or the file system reported about the database at `path`; a bug stays what it is. */
 export function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof TaskError || !(error instanceof Error)) return error;
-  const remedy = toRemedy(error);
-  if (remedy === undefined) return error;
+  const found = toRemedy(error);
+  if (found === undefined) return error;
+  const remedy = found === IO_ERROR ? (BY_PROBE[probeDisk(path) ?? ''] ?? found) : found;
   return new TaskError(remedy.code, `${path}: ${error.message}; ${remedy.advice}`, { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isTaskError, TaskError } from '../errors.ts';
 import { Database } from './database.ts';
+import { DatabaseFile, refuseEmpty } from './database-file.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 import { checkSchema, migrate, type Schema, toOlderError } from './migrate.ts';
@@ -25,11 +26,13 @@ const OPEN_WAIT_MS = 2000;
 export function openDatabase(options: OpenOptions): Database {
   const path = resolve(options.path);
   const readOnly = options.readOnly ?? false;
-  if (!readOnly && options.create !== false) makePlace(path);
+  if (!readOnly && options.create !== false) makePlace(path, options.schema.applicationId);
   checkPlace(path, { readOnly });
+  refuseEmpty(path);
   const db = connect(path, readOnly);
   try {
     prepare(db, options);
+    db.watch(new DatabaseFile(path));
     return db;
   } catch (error) {
     db.close();

@@ -1,18 +1,41 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TaskError } from '../errors.ts';
+import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 
-/** Makes the file (0600) and its directory (0700) when they are missing, before SQLite sees either. */
-export function makePlace(path: string): void {
+/**
+ * Makes the database (0600) and its directory (0700) when they are missing, before SQLite sees either.
+ *
+ * It appears whole, under its name, with a header that says whose it is: so an empty file is never one that somebody is
+ * only just making.
+ */
+export function makePlace(path: string, applicationId: number): void {
   try {
     if (existsSync(path)) return;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}-${performance.now()}.new`;
     // The write-ahead log and the shared-memory file inherit this mode from the database.
-    closeSync(openSync(path, 'wx', 0o600));
+    closeSync(openSync(draft, 'wx', 0o600));
+    try {
+      writeHeader(draft, applicationId);
+      linkSync(draft, path);
+    } finally {
+      rmSync(draft);
+    }
   } catch (error) {
     // Somebody else was first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toStoreError(error, path);
+  }
+}
+
+function writeHeader(path: string, applicationId: number): void {
+  const driver = openDriver(path, { readOnly: false });
+  try {
+    // Nobody sees the draft before it is whole, so it needs neither a journal nor the disk's word.
+    driver.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = ${applicationId}`);
+  } finally {
+    driver.close();
   }
 }
 

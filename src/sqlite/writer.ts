@@ -102,7 +102,7 @@ export class Writer {
   /** `false` when another process is writing, or when nothing can be written at all. */
   #begin(): boolean {
     try {
-      this.#db.run('BEGIN IMMEDIATE');
+      this.#db.beginImmediate();
       this.#lockedTurns = 0;
       return true;
     } catch (error) {
@@ -118,7 +118,7 @@ export class Writer {
       refuseNewer(this.#db, this.#options.version);
       this.#runBatch(batch);
       for (const operation of batch) crashPoint(`${operation.name}:before`);
-      this.#db.run('COMMIT');
+      this.#db.commit();
     } catch (error) {
       this.#db.rollBack();
       if (batch.length === 0) this.#failAll(error);
@@ -142,9 +142,9 @@ export class Writer {
   }
 
   #runAgain(batch: Operation[], error: unknown): void {
-    const [first] = batch;
-    if (batch.length === 1) {
-      first?.reject(error);
+    // What reached a file that is gone must not be tried again: it would be done twice if the file came back.
+    if (batch.length === 1 || isTaskError(error, 'STORE_GONE')) {
+      for (const operation of batch) operation.reject(error);
       return;
     }
     for (const operation of batch) operation.alone = true;

@@ -1,10 +1,12 @@
 /**
- * Where tasks live: four small contracts and a feed of changes.
+ * Where tasks live: six small contracts and a feed of changes.
  *
  * - `TaskStore` is the record. Every verb is one atomic transaction that includes its events.
  * - `WorkerRegistry` knows who runs work, and which process groups they started.
  * - `Outbox` holds what must reach the outside.
  * - `Holds` knows which plain calls are waited for on an open line, and which can be taken up again.
+ * - `Sessions` knows which sessions of HTTP clients have ended.
+ * - `Deadlines` ends tasks that were not started in time.
  *
  * Rules that every implementation keeps:
  * 1. A promise resolves only when the change is durable.
@@ -12,13 +14,17 @@
  *    ended, the write changes nothing and the verb says so by its return value; it never throws for that.
  * 3. Terminal states are final.
  * 4. A change is announced after it is durable. Announcements are hints: readers read again by cursor.
- * 5. Two names that differ are never taken for one. A name that a store cannot keep as it is, such as one with a
+ * 5. Times are those of `time()`, never of a process: wall clocks may differ and be set.
+ * 6. Two names that differ are never taken for one. A name that a store cannot keep as it is, such as one with a
  *    NUL, is refused with `INVALID_ARGUMENT`.
  */
 import type { EventType } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
+import type { Deadlines } from './deadline-contract.ts';
 import type { Holds } from './hold-contract.ts';
 import type { Outbox } from './outbox-contract.ts';
+import type { Sessions } from './session-contract.ts';
+import type { StoreTime } from './store-clock.ts';
 import type { TaskStore } from './task-contract.ts';
 import type { WorkerRegistry, WorkerState } from './worker-contract.ts';
 
@@ -27,7 +33,14 @@ export interface Store {
   readonly workers: WorkerRegistry;
   readonly outbox: Outbox;
   readonly holds: Holds;
+  readonly sessions: Sessions;
+  readonly deadlines: Deadlines;
   readonly changes: Changes;
+  /**
+   * The time on which all processes of the store agree, as this one knows it. Every time that the store keeps is of this
+   * clock, and everything that waits for a time goes by it. Never throws.
+   */
+  time(): StoreTime;
   /** How a thread can keep leases alive on its own; absent when the store lives in this thread only. */
   readonly heartbeat?: HeartbeatSource;
   /** A directory for worker logs; absent when the store has no place on disk. */

@@ -1,5 +1,5 @@
 /** What the worker registry decides, without saying where it is kept. */
-import type { Build, WorkerInfo, WorkerState } from './worker-contract.ts';
+import type { Build, Silence, SilentLook, WorkerInfo, WorkerState } from './worker-contract.ts';
 
 export interface ReserveDecision {
   /** The worker that keeps the place; without one the place is free. */
@@ -28,4 +28,35 @@ export function canRetire(
 export function toUntil(now: number, leaseMs: number, previous?: number): number {
   const until = now + leaseMs;
   return until === previous ? until + 1 : until;
+}
+
+/** What is kept of a silence; it holds as long as both `until` and `sign` stay what they are. */
+export interface SilenceRow extends Silence {
+  readonly until: number;
+  readonly sign?: string;
+}
+
+export interface SilenceDecision {
+  readonly row: SilenceRow;
+  /** It is marked with this look. */
+  readonly hasStalled: boolean;
+}
+
+/** What one more look makes of what was observed before. */
+export function decideSilence(before: SilenceRow | undefined, look: SilentLook, now: number): SilenceDecision {
+  const { until, by, sign, stallMs } = look;
+  const isSame = before !== undefined && before.until === until && before.sign === sign;
+  const looks = before?.looks ?? 0;
+  const named = sign === undefined ? {} : { sign };
+  if (!isSame) return { row: { until, ...named, silentMs: 0, looks: looks + 1, since: now, by }, hasStalled: false };
+  const addedMs = before.looks === look.after ? Math.max(0, Math.floor(look.toWatchedMs())) : 0;
+  const silentMs = before.silentMs + addedMs;
+  const row = { ...before, silentMs, looks: addedMs > 0 ? looks + 1 : looks, by };
+  const hasStalled = before.stalledMs === undefined && silentMs >= stallMs;
+  return { row: hasStalled ? { ...row, stalledMs: silentMs } : row, hasStalled };
+}
+
+/** What others are told of it. */
+export function toSilence({ silentMs, looks, since, by, stalledMs }: SilenceRow): Silence {
+  return { silentMs, looks, since, by, ...(stalledMs !== undefined && { stalledMs }) };
 }

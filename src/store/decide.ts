@@ -4,13 +4,17 @@
  * Every store asks these functions, so two stores cannot disagree on what a race, a lost worker or a late answer
  * leads to. They are pure: the record in, the decision out.
  */
+import type { TaskErrorCode } from '../errors.ts';
+import { MAX_SHARED_LOSSES } from '../limits.ts';
+import type { Actor } from '../task/actor.ts';
 import type { EventBody, HighRateBody } from '../task/event.ts';
+import { toCanonicalJson } from '../task/json.ts';
 import { type SettledOutcome, toStatus, toStatusMessage } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Progress, Task } from '../task/record.ts';
 import { canMove, isTerminal, type Status } from '../task/status.ts';
 import { toExpiry } from '../task/ttl.ts';
-import type { AttemptWrite, DeadWorker, Lease, Release } from './task-contract.ts';
+import type { AttemptWrite, DeadWorker, Lease, Release, Settlement } from './task-contract.ts';
 
 /** A stored task, or its tombstone, that has the key or the alias of a new one. */
 export interface Namesake {
@@ -27,11 +31,12 @@ export type CreateDecision =
 
 /** Joins the namesake, or says why it is another call. A key and an alias that name two tasks are a conflict. */
 export function decideCreate(
-  wanted: { readonly tool: string; readonly fingerprint: string },
+  wanted: { readonly tool: string; readonly fingerprints: readonly string[] },
   found: { readonly byKey?: Namesake | undefined; readonly byAlias?: Namesake | undefined },
 ): CreateDecision {
   const { byKey, byAlias } = found;
-  const differs = (other: Namesake) => other.tool !== wanted.tool || other.fingerprint !== wanted.fingerprint;
+  const differs = ({ tool, fingerprint }: Namesake) =>
+    tool !== wanted.tool || !wanted.fingerprints.includes(fingerprint);
   if (byKey && differs(byKey)) return { kind: 'conflict', on: 'idempotencyKey', taskId: byKey.taskId };
   if (byAlias && differs(byAlias)) return { kind: 'conflict', on: 'alias', taskId: byAlias.taskId };
   if (byKey && byAlias && byKey.taskId !== byAlias.taskId) {
@@ -97,15 +102,21 @@ export interface AnswerDecision {
 /** The last answer wakes the attempt that waits, or queues a task that nobody holds. */
 export function decideAnswer(
   task: Pick<Task, 'questions' | 'status' | 'worker' | 'runAt'>,
-  answers: Readonly<Record<string, Answer>>,
+  given: { readonly answers: Readonly<Record<string, Answer>>; readonly by?: Actor | undefined },
   now: number,
 ): AnswerDecision {
+  const { answers, by } = given;
   const open = task.questions.filter(isOpen);
   const accepted = open.flatMap(({ key }) => {
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     return answer ? [{ key, answer }] : [];
   });
-  const events: EventBody[] = accepted.map(({ key, answer }) => ({ type: 'answered', key, answer }));
+  const events: EventBody[] = accepted.map(({ key, answer }) => ({
+    type: 'answered',
+    key,
+    answer,
+    ...(by && { by }),
+  }));
   if (accepted.length === 0 || accepted.length < open.length) {
     return { accepted, status: task.status, runAt: task.runAt, events };
   }
@@ -114,12 +125,19 @@ export function decideAnswer(
   return { accepted, status: 'queued', runAt, events: [...events, { type: 'requeued', reason: 'answered', runAt }] };
 }
 
+/** Whether this event says already that a task was taken over by the same. */
+export function isSameTakeover(newest: EventBody, by: Actor): boolean {
+  return newest.type === 'taken-over' && toCanonicalJson(newest.by) === toCanonicalJson(by);
+}
+
 /** Where a task goes when its lease ends before the work does. */
 export interface Unleased {
   readonly status: 'queued' | 'input_required';
   readonly runAt: number;
   /** Whether the next claim costs an attempt. */
   readonly spend: boolean;
+  /** Whether one more worker was lost with it at work. */
+  readonly isLoss?: true;
   readonly event: EventBody;
 }
 
@@ -135,18 +153,52 @@ export type RecoveryDecision =
   | { readonly kind: 'unleased'; readonly to: Unleased }
   | { readonly kind: 'ended'; readonly outcome: SettledOutcome };
 
-/** What becomes of one task of a dead worker. Waiting for an answer costs no attempt, so it needs none left. */
+/** A task of a dead worker. */
+export type Lost = Pick<Task, 'idempotent' | 'attempt' | 'maxAttempts'> & {
+  readonly losses: number;
+  readonly openQuestions: number;
+};
+
+/** How many of the tasks that a worker held were at work, and could have ended it. */
+export function countAtWork(tasks: readonly Pick<Lost, 'openQuestions'>[]): number {
+  return tasks.filter(({ openQuestions }) => openQuestions === 0).length;
+}
+
+/**
+ * What becomes of one task of a dead worker. Waiting for an answer costs no attempt, so it needs none left.
+ *
+ * A loss that one task alone can have caused is charged to it. One that several may have caused is charged to nobody, but
+ * not without end: whoever stops worker after worker from outside must not keep a task running in circles.
+ */
 export function decideRecovery(
-  task: Pick<Task, 'idempotent' | 'attempt' | 'maxAttempts'> & { readonly openQuestions: number },
-  dead: Pick<DeadWorker, 'reason' | 'toDelayMs'>,
+  task: Lost,
+  dead: Pick<DeadWorker, 'reason' | 'toDelayMs'> & { readonly atWork: number },
   now: number,
 ): RecoveryDecision {
+  const { attempt, maxAttempts, losses } = task;
   if (!task.idempotent) return interrupted(`${dead.reason}; this work may not be repeated`);
   if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, spend: false }) };
-  if (task.attempt >= task.maxAttempts) return interrupted(`${dead.reason}; no attempt left of ${task.maxAttempts}`);
-  const runAt = now + dead.toDelayMs(task.attempt);
-  const event: EventBody = { type: 'requeued', reason: 'worker-lost', runAt };
-  return { kind: 'unleased', to: { status: 'queued', runAt, spend: true, event } };
+  const spend = dead.atWork <= 1 || losses >= MAX_SHARED_LOSSES;
+  if (spend && attempt >= maxAttempts) return interrupted(`${dead.reason}; no attempt left of ${maxAttempts}`);
+  const runAt = now + dead.toDelayMs(attempt);
+  const event: EventBody = { type: 'requeued', reason: spend ? 'worker-lost' : 'suspect', runAt };
+  return { kind: 'unleased', to: { status: 'queued', runAt, spend, isLoss: true, event } };
+}
+
+/** Until when the first attempt of a new task must begin. */
+export function toStartBy({ startWithinMs }: { startWithinMs?: number | undefined }, now: number): number | undefined {
+  return startWithinMs === undefined ? undefined : now + startWithinMs;
+}
+
+/** Whether its first attempt may not begin any more. A task that has begun has no `startBy`. */
+export function isLate({ startBy }: Pick<Task, 'startBy'>, now: number): boolean {
+  return startBy !== undefined && startBy <= now;
+}
+
+/** What becomes of such a task. */
+export function toLateOutcome({ startBy, createdAt }: { startBy: number; createdAt: number }): SettledOutcome {
+  const message = `expired: not started in time (startWithinMs was ${startBy - createdAt})`;
+  return { kind: 'error', error: { code: 'NOT_STARTED' satisfies TaskErrorCode, message } };
 }
 
 /** How a settled record looks; open questions and the lease go. */
@@ -158,7 +210,11 @@ export interface Ending {
   readonly event: EventBody;
 }
 
-export function decideEnd(task: Pick<Task, 'ttlMs'>, outcome: SettledOutcome, now: number): Ending {
+export function decideEnd(
+  task: Pick<Task, 'ttlMs'>,
+  { outcome, by }: Pick<Settlement, 'outcome' | 'by'>,
+  now: number,
+): Ending {
   const status = toStatus(outcome);
   const message = toStatusMessage(outcome);
   const event: EventBody = {
@@ -166,6 +222,7 @@ export function decideEnd(task: Pick<Task, 'ttlMs'>, outcome: SettledOutcome, no
     status,
     outcome: outcome.kind,
     ...(message !== undefined && { message }),
+    ...(by && { by }),
   };
   const statusMessage = message === undefined ? undefined : toKeptText(message);
   return { status, statusMessage, endedAt: now, expiresAt: toExpiry(now, task.ttlMs), event };

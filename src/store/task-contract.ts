@@ -1,4 +1,7 @@
 /** The record of tasks. Every verb is one atomic transaction that includes its events. */
+
+import type { Redaction } from '../codec/redaction.ts';
+import type { Actor } from '../task/actor.ts';
 import type { HighRateBody, TaskEvent } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { SettledOutcome } from '../task/outcome.ts';
@@ -24,9 +27,13 @@ export interface TaskStore {
    *
    * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task with the
    * same hold key that nobody waits for is joined instead, and is waited for from then on; one that was cancelled or
-   * has expired is not.
+   * has expired is not. A task that has not ended keeps who took it over (event `taken-over`), unless the newest event
+   * says the same or the principal has used up its bytes: who calls in a loop must not fill the store.
+   *
+   * `share` is what the task's principal may take. Joining never counts against it, and neither does work under way:
+   * only a new task is refused.
    */
-  create(task: NewTask, options: { readonly queueLimit: number; readonly hold?: NewHold }): Promise<CreateResult>;
+  create(task: NewTask, options: CreateOptions): Promise<CreateResult>;
 
   get(ref: TaskRef): Promise<Task | undefined>;
 
@@ -34,11 +41,21 @@ export interface TaskStore {
   list(filter: TaskFilter): Promise<TaskPage>;
 
   /**
-   * Leases runnable tasks of one identity to a worker, oldest `runAt` first (ties: oldest task first): `working`, fence +1, attempt +1
-   * unless the task is taken up again after parking or hand-back, event `claimed`; `startedAt` is set once.
-   * Yields nothing when the worker is not registered as `ready`.
+   * Leases runnable tasks of one identity to a worker: `working`, fence +1, attempt +1 unless the task is taken up
+   * again after parking or hand-back, event `claimed`; `startedAt` is set once. Yields nothing when the worker is not
+   * registered as `ready`.
+   *
+   * Principals take turns: one task each, beginning with the one that was served longest ago (ties: by name, in bytes),
+   * until the slots or the tasks run out. A principal's own tasks come oldest `runAt` first (ties: oldest task first),
+   * whichever their tool. What it costs depends on the slots and not on how many tasks or principals wait.
    */
   claim(request: ClaimRequest): Promise<Claimed[]>;
+
+  /**
+   * Whether a lease is the current one, as of the newest commit of any process. One indexed read: it is asked right before
+   * anything begins that cannot be taken back.
+   */
+  holds(lease: Lease): Promise<boolean>;
 
   /**
    * Appends high-rate events and keeps the newest progress on the record (`progress`, and its message as
@@ -52,9 +69,9 @@ export interface TaskStore {
   /**
    * Records answers to open questions; other keys are left out of `accepted`. The last answer moves the task to
    * `working` when a worker still holds it, else to `queued` (event `requeued`, reason `answered`).
-   * `undefined` when there is no such task.
+   * `undefined` when there is no such task. The events tell who answered.
    */
-  answer(taskId: string, answers: Readonly<Record<string, Answer>>): Promise<AnswerResult | undefined>;
+  answer(taskId: string, answers: Readonly<Record<string, Answer>>, by?: Actor): Promise<AnswerResult | undefined>;
 
   /**
    * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
@@ -74,6 +91,12 @@ export interface TaskStore {
    *
    * Tasks that may be run again are queued after `toDelayMs(attempt)`; with an open question they stay
    * `input_required`, which costs no attempt. The rest end as `interrupted`, as do those out of attempts.
+   *
+   * A task without an open question was at work. If it was the only one, it is charged: the attempt is spent (event
+   * `requeued`, reason `worker-lost`). If there were several, those that may be run again are suspects: no attempt is
+   * spent (reason `suspect`), up to `MAX_SHARED_LOSSES` times for a task. Either way `losses` rises by one; it goes when
+   * the task ends.
+   *
    * `undefined`, and nothing changes, when the worker has beaten again since `until` was read, or is gone.
    */
   recover(dead: DeadWorker): Promise<Recovered[] | undefined>;
@@ -88,18 +111,45 @@ export interface TaskStore {
   /** Events with `seq > afterSeq`, in order, at most `limit`. Numbers missing in between were trimmed. */
   events(taskId: string, afterSeq: number, limit: number): Promise<TaskEvent[]>;
 
-  /** Run times of the last successful runs of a tool, at most 20, in ms. */
-  durations(identity: string, tool: string): Promise<number[]>;
+  /** Run times of the last successful runs of a tool for one principal, at most 20, in ms. */
+  durations(identity: string, tool: string, principal: string): Promise<number[]>;
 
   /** How much work of an identity is waiting or under way. */
   backlog(identity: string): Promise<Backlog>;
 }
 
+export interface CreateOptions {
+  /** How many tasks of the identity may be queued. */
+  readonly queueLimit: number;
+  readonly hold?: NewHold;
+  /** What the principal may take. @default no limit */
+  readonly share?: Share;
+  /** Who takes over a held task, if one is joined. */
+  readonly by?: Actor;
+  /**
+   * By what equal arguments are recognised, when the arguments cannot be compared because they are encoded: the first is
+   * kept, and a task that was kept with any of them has equal arguments.
+   */
+  readonly fingerprints?: readonly string[];
+  /** Which arguments nobody but the tool may see; for the codec, stores need not heed it. */
+  readonly redact?: Redaction | undefined;
+}
+
+/** The most one principal may have. */
+export interface Share {
+  /** Tasks of the identity that wait: in the queue, or for an answer. */
+  readonly queued: number;
+  /** Bytes of all its tasks in the store, whatever their identity; see `stored-bytes.ts`. */
+  readonly storedBytes: number;
+}
+
 export type CreateResult =
   | { readonly kind: 'created'; readonly task: Task }
-  | { readonly kind: 'joined'; readonly task: Task }
+  /** `tookOver`: by its hold, and not by its key or alias. */
+  | { readonly kind: 'joined'; readonly task: Task; readonly tookOver?: true }
   | { readonly kind: 'conflict'; readonly on: 'idempotencyKey' | 'alias'; readonly taskId: string }
-  | { readonly kind: 'full'; readonly queued: number };
+  | { readonly kind: 'full'; readonly queued: number }
+  | { readonly kind: 'over-share'; readonly limit: keyof Share; readonly used: number };
 
 export type TaskRef =
   | { readonly taskId: string }
@@ -127,6 +177,30 @@ export interface ClaimRequest {
   readonly free: Readonly<Record<string, number>>;
   /** Free slots in all. */
   readonly max: number;
+  /** How many slots may go to tasks with so many `losses` or more; those that get none keep their place. @default all */
+  readonly suspects?: SuspectLimit;
+  /**
+   * Whether a principal may have one more task, asked before each is given. It must not wait, may be asked in vain, and
+   * once it refuses, it refuses for the rest of the claim. @default it may
+   */
+  readonly admits?: (wish: SlotWish) => boolean;
+}
+
+export interface SuspectLimit {
+  readonly losses: number;
+  readonly max: number;
+}
+
+/** One more slot, for one principal. */
+export interface SlotWish {
+  readonly principal: string;
+  readonly tool: string;
+  /** What this claim has given the principal so far, in all and of this tool. */
+  readonly taken: number;
+  readonly takenOfTool: number;
+  /** Slots that are left, this one included. */
+  readonly left: number;
+  readonly leftOfTool: number;
 }
 
 export interface Claimed {
@@ -149,7 +223,7 @@ export type Release =
   | { readonly how: 'park' }
   | {
       readonly how: 'requeue';
-      readonly reason: 'retry' | 'handed-back';
+      readonly reason: 'retry' | 'crashed' | 'handed-back';
       readonly runAt: number;
       /** Whether the next claim counts as a new attempt. */
       readonly spend: boolean;
@@ -161,6 +235,8 @@ export interface Settlement {
   readonly events?: readonly HighRateBody[];
   /** Time the tool really ran, without waiting for answers; kept for estimates when the outcome is a result. */
   readonly ranMs?: number;
+  /** Who ended the task, when it was not the work itself. */
+  readonly by?: Actor;
 }
 
 export interface DeadWorker {
@@ -185,6 +261,8 @@ export interface SweepRequest {
   /** Tombstones made at or before this are forgotten. */
   readonly tombstonesBefore: number;
   readonly limit: number;
+  /** Who asked for it; tombstones keep it. */
+  readonly by?: Actor;
 }
 
 export interface Swept {

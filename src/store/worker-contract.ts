@@ -3,9 +3,10 @@
 export interface WorkerRegistry {
   /**
    * Keeps the place of the one detached worker of an identity before it is spawned (`starting`). A worker of the
-   * same or a newer build stays; one of an older build is set to `draining` and the place is given.
+   * same or a newer build stays; one of an older build is set to `draining` and the place is given. Who starts the
+   * worker is kept with the place until it has registered.
    */
-  reserve(worker: NewWorker): Promise<ReserveResult>;
+  reserve(worker: NewWorker & { readonly starter?: ProcessRef }): Promise<ReserveResult>;
 
   /**
    * Makes a worker `ready`. An inline one is added; a detached one must have its reservation, and `false` says
@@ -23,6 +24,23 @@ export interface WorkerRegistry {
   retire(workerId: string, options: { readonly ifIdle: boolean }): Promise<boolean>;
 
   list(identity?: string): Promise<WorkerInfo[]>;
+
+  /**
+   * Keeps for how long a worker has been watched without a beat, so that many short looks add up to one long one, in
+   * whichever processes.
+   *
+   * Time is added only for an observer that has seen all that was added before, so that no second counts twice. Another
+   * `sign` than the one before counts as a beat: the sum begins anew. When it reaches `stallMs` the worker is marked, and
+   * each task it holds gets the event `stalled`. A beat takes sum and mark away.
+   * `undefined`, and nothing changes, when the worker has beaten since `until` was read, or is gone.
+   */
+  observe(look: SilentLook): Promise<Silence | undefined>;
+
+  /**
+   * Makes a worker `draining` that is taken to be dead, so that its place is free while its tasks still wait for `recover`.
+   * `false`, and nothing changes, when it has beaten since `until` was read, or is gone.
+   */
+  drain(workerId: string, until: number): Promise<boolean>;
 
   /**
    * Remembers a process group before its program starts, so that whoever recovers the worker can end it. One of the
@@ -67,8 +85,46 @@ export interface WorkerInfo {
   readonly build: Build;
   /** Set once the worker has registered. */
   readonly process?: ProcessRef;
+  /** Who starts it, while it is `starting`: a place whose starter is gone is nobody's. */
+  readonly starter?: ProcessRef;
   /** Moves with every heartbeat. */
   readonly until: number;
+  /** How long it may be silent; unknown of those that an older version has registered. */
+  readonly leaseMs?: number;
+  /** What has been observed since its last heartbeat. */
+  readonly silence?: Silence;
+}
+
+/** For how long a worker has been watched without a beat. */
+export interface Silence {
+  readonly silentMs: number;
+  /** Rises with every time that is added. */
+  readonly looks: number;
+  /** When the watch began, by the clock of the store. */
+  readonly since: number;
+  /** Who looked last. */
+  readonly by: string;
+  /** Once it is marked as stalled: how long it had been watched by then. */
+  readonly stalledMs?: number;
+}
+
+/** One look of an observer at a worker whose heartbeat has not moved. */
+export interface SilentLook {
+  readonly workerId: string;
+  /** The `until` that was seen and has not moved since. */
+  readonly until: number;
+  readonly by: string;
+  /** `looks` as this observer saw it last. */
+  readonly after?: number;
+  /** What shows that the worker lives although it does not beat: it is another one each time it moves. */
+  readonly sign?: string;
+  /** From how much silence on the worker counts as stalled. */
+  readonly stallMs: number;
+  /**
+   * How long this observer has watched since its last look; asked inside the transaction, when it is known how long the
+   * store had to be waited for. It must not wait, and may be asked more than once.
+   */
+  readonly toWatchedMs: () => number;
 }
 
 export type ReserveResult = { readonly kind: 'reserved' } | { readonly kind: 'exists'; readonly worker: WorkerInfo };

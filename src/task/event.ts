@@ -1,10 +1,18 @@
+import type { Actor } from './actor.ts';
 import type { Json } from './json.ts';
 import type { OutcomeKind } from './outcome.ts';
 import type { Answer, QuestionRequest } from './question.ts';
 import type { Status } from './status.ts';
 
-/** Why a task went back to the queue. */
-export type RequeueReason = 'retry' | 'handed-back' | 'worker-lost' | 'answered';
+/**
+ * Why a task went back to the queue.
+ *
+ * - worker-lost: its worker was lost, and nothing else was at work there. The attempt is spent.
+ * - suspect:     its worker was lost with several tasks at work; one of them may have done it. No attempt is spent, and
+ *                the task runs apart from now on.
+ * - crashed:     its own process ended without an outcome. The attempt is spent.
+ */
+export type RequeueReason = 'retry' | 'handed-back' | 'worker-lost' | 'suspect' | 'crashed' | 'answered';
 
 /**
  * What can happen to a task.
@@ -16,11 +24,21 @@ export type EventBody =
   | { readonly type: 'submitted' }
   | { readonly type: 'claimed'; readonly attempt: number; readonly fence: number; readonly worker: string }
   | { readonly type: 'asked'; readonly key: string; readonly request: QuestionRequest }
-  | { readonly type: 'answered'; readonly key: string; readonly answer: Answer }
+  | { readonly type: 'answered'; readonly key: string; readonly answer: Answer; readonly by?: Actor }
+  | { readonly type: 'taken-over'; readonly by: Actor }
   | { readonly type: 'parked' }
+  /** Its worker has been silent for so long that it is given up unless it beats again soon. */
+  | { readonly type: 'stalled'; readonly worker: string; readonly silentMs: number }
   | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly runAt: number }
   | { readonly type: 'stepped'; readonly name: string }
-  | { readonly type: 'ended'; readonly status: Status; readonly outcome: OutcomeKind; readonly message?: string }
+  | {
+      readonly type: 'ended';
+      readonly status: Status;
+      readonly outcome: OutcomeKind;
+      readonly message?: string;
+      /** Who ended it, when somebody did and not the work itself. */
+      readonly by?: Actor;
+    }
   | HighRateBody;
 
 export type HighRateBody =

@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts';
 import type { Json } from './json.ts';
 import type { Status } from './status.ts';
 
@@ -16,17 +17,17 @@ export interface OutcomeError {
  * How a task ended.
  *
  * - result:      the tool returned; what it means (even `isError`) is the dialect's business.
- * - error:       the tool threw, ran out of time, or returned something that cannot be kept.
+ * - error:       the tool threw, crashed its process, ran out of time, or returned something that cannot be kept.
  * - cancelled:   somebody asked for it.
  * - interrupted: its worker was lost and the work may not be repeated, or was lost too often.
- * - expired:     it ended as `was`, and its payload has been dropped since.
+ * - expired:     it ended as `was`, and its payload has been dropped since: by time, or `by` somebody who pruned it.
  */
 export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
   | { readonly kind: 'error'; readonly error: OutcomeError }
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'interrupted'; readonly reason: string }
-  | { readonly kind: 'expired'; readonly was: OutcomeKind; readonly reason: string };
+  | { readonly kind: 'expired'; readonly was: OutcomeKind; readonly reason: string; readonly by?: Actor };
 
 export type OutcomeKind = Outcome['kind'];
 

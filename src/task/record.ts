@@ -52,8 +52,15 @@ export interface Task {
   /** Whether the work may be run again after its worker was lost. */
   readonly idempotent: boolean;
   readonly maxAttempts: number;
+  /**
+   * How many workers were lost while this task was at work in them, if any. From the first on it is a suspect: until it
+   * ends it runs apart from others, so that a crash can be charged to whom it belongs.
+   */
+  readonly losses?: number;
   /** Not to be claimed before this time. */
   readonly runAt: number;
+  /** Until when its first attempt must begin, or it ends as `NOT_STARTED`; gone once it has begun, or the task ended. */
+  readonly startBy?: number;
   /** The worker that holds the lease, if any. */
   readonly worker?: string;
   readonly idempotencyKey?: string;
@@ -81,6 +88,8 @@ export interface NewTask {
   readonly pollIntervalMs: number;
   readonly idempotent: boolean;
   readonly maxAttempts: number;
+  /** How long it may wait for its first attempt; see `Task.startBy`. */
+  readonly startWithinMs?: number;
   readonly idempotencyKey?: string;
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;

@@ -2,6 +2,8 @@ import type { Clock } from '../clock.ts';
 
 /** A clock that stands still until it is told to move. */
 export interface FakeClock extends Clock {
+  /** Sets the wall clock forwards or back, as anybody may; no time passes. */
+  adjust(ms: number): void;
   /** Moves time on and runs the timers that fall due, in order, each with what it set off. */
   advance(ms: number): Promise<void>;
 }
@@ -13,10 +15,16 @@ interface Timer {
 
 export function createFakeClock(startMs: number = Date.UTC(2030, 0, 1)): FakeClock {
   const timers = new Set<Timer>();
+  const boot = `fake-${process.pid}-${Math.random()}`;
+  let adjusted = 0;
   let elapsed = 0;
   return {
-    now: () => startMs + elapsed,
+    now: () => startMs + adjusted + elapsed,
     monotonic: () => elapsed,
+    steady: () => ({ ms: elapsed, boot }),
+    adjust(ms) {
+      adjusted += ms;
+    },
     after(ms, fn) {
       const timer = { at: elapsed + Math.max(0, ms), fn };
       timers.add(timer);

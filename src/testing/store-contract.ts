@@ -4,10 +4,12 @@
  * Whoever writes a store runs these against it; ours run them too. Each case opens a fresh store with a clock of
  * its own, asserts with `node:assert`, and closes the store.
  */
+import { actorsClaims } from './contract/actors.ts';
 import { answerClaims } from './contract/answer.ts';
 import { changesClaims } from './contract/changes.ts';
 import { claimClaims } from './contract/claim.ts';
 import { createClaims } from './contract/create.ts';
+import { deadlinesClaims } from './contract/deadlines.ts';
 import { fenceClaims } from './contract/fence.ts';
 import { holdsClaims } from './contract/holds.ts';
 import { outboxClaims } from './contract/outbox.ts';
@@ -16,8 +18,12 @@ import { recoverClaims } from './contract/recover.ts';
 import { releaseClaims } from './contract/release.ts';
 import { reserveClaims } from './contract/reserve.ts';
 import { type Claim, type OpenStore, Scene } from './contract/scene.ts';
+import { sessionsClaims } from './contract/sessions.ts';
 import { settleClaims } from './contract/settle.ts';
+import { sharesClaims } from './contract/shares.ts';
+import { silenceClaims } from './contract/silence.ts';
 import { sweepClaims } from './contract/sweep.ts';
+import { timeClaims } from './contract/time.ts';
 import { workersClaims } from './contract/workers.ts';
 import { writeClaims } from './contract/write.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -50,11 +56,17 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   fences: fenceClaims,
   recover: recoverClaims,
   sweep: sweepClaims,
+  shares: sharesClaims,
+  actors: actorsClaims,
   'reserve and register': reserveClaims,
   workers: workersClaims,
+  'silent workers': silenceClaims,
   outbox: outboxClaims,
   holds: holdsClaims,
+  sessions: sessionsClaims,
   changes: changesClaims,
+  time: timeClaims,
+  deadlines: deadlinesClaims,
 };
 
 /** Every case of the contract. */

@@ -1,36 +1,16 @@
-import { createRequire } from 'node:module';
 import type { Clock, Engine, TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGate, openRig, type Rig } from '../engine/open-rig.ts';
+import { watchDriver } from '../sqlite/watch-driver.ts';
 
-interface Connection {
-  prepare(sql: string): { get(): unknown };
-}
-
-/**
- * Page limits hold for one connection, and those of a store are its own business. Here its driver is watched, so that
- * the test can set the limit on the very connection the store writes with.
- */
-const connections: Connection[] = [];
-
-beforeAll(() => {
-  const getBuiltin = process.getBuiltinModule;
-  const { DatabaseSync } = getBuiltin('node:sqlite') ?? createRequire(import.meta.url)('@photostructure/sqlite');
-  class WatchedDatabase extends DatabaseSync {
-    constructor(path: string, options: object) {
-      super(path, options);
-      connections.push(this as unknown as Connection);
-    }
-  }
-  const watched = { DatabaseSync: WatchedDatabase };
-  process.getBuiltinModule = ((id: string) => (id === 'node:sqlite' ? watched : getBuiltin(id))) as typeof getBuiltin;
-});
+const connections = watchDriver();
 
 async function openDisk(): Promise<Rig & { fill(): void; free(): void }> {
   connections.length = 0;
   const rig = await openRig();
-  const [connection] = connections;
+  // The last one: a new file is first made under another name.
+  const connection = connections.at(-1);
   if (!connection) throw new Error('the store has opened no connection');
   return {
     ...rig,

@@ -20,13 +20,15 @@ const ENGINE: readonly [field: string, value: unknown, shown: string, legal: Reg
   ['tools', 'all', '"all"', /an object of tools/],
   ['outbox', { mail: 'yes' }, '"yes"', /a function/],
   ['onError', 'log', '"log"', /a function/],
+  ['onWorkers', 'log', '"log"', /a function/],
   ['identity', '', '""', /a non-empty text/],
 ];
 
 const TOOL: readonly [field: string, value: unknown, shown: string, legal: RegExp][] = [
   ['run', 'echo', '"echo"', /a function/],
   ['idempotent', 'false', '"false"', /type boolean/],
-  ['isolate', 1, '1', /type boolean/],
+  ['isolate', 1, '1', /^true, false or 'auto'$/],
+  ['isolate', 'Auto', '"Auto"', /^true, false or 'auto'$/],
   ['estimateMs', '5 s', '"5 s"', /type number or function/],
   ['concurrency', 0, '0', /a whole number above 0/],
   ['maxRunMs', -5, '-5', /a whole number above 0/],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { createPromptLog } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
-import { runCli, startCli } from './run-cli.ts';
+import { runCli, startCli, withMark } from './run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const DEMO = [process.execPath, MAIN, 'demo'];
@@ -15,7 +15,7 @@ async function openDesk() {
   onTestFinished(async () => {
     await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 30_000 });
   });
-  return { dir, run: (...argv: string[]) => runCli(argv, { HOLDFAST_DIR: dir }, dir) };
+  return { dir, run: (...argv: string[]) => runCli(withMark(argv), { HOLDFAST_DIR: dir }, dir) };
 }
 
 it('[HOST-43] [CLI-22] calls a tool of a server that is a command, or is named in holdfast.json or .mcp.json', async () => {
@@ -25,13 +25,13 @@ it('[HOST-43] [CLI-22] calls a tool of a server that is a command, or is named i
   const [command, ...args] = DEMO;
   const mcpServers = { demo: { command, args: [...args], type: 'stdio' } };
   await writeFile(join(desk.dir, '.mcp.json'), JSON.stringify({ mcpServers }));
-  const named = await desk.run('call', 'slow_compute', '{"seconds":2,"label":"x"}', '--server', 'demo');
+  const named = await desk.run('call', 'slow_compute', '{"seconds":2,"label":"x"}', '--server', 'demo', '--trust');
   expect(named).toMatchObject({ code: 0, stdout: 'x: worked for 2 s\n' });
   // The nearest holdfast.json comes before .mcp.json beside it.
   const broken = { demo: { command: process.execPath, args: ['--no-such-option'] } };
   await writeFile(join(desk.dir, '.mcp.json'), JSON.stringify({ mcpServers: { ...broken, other: broken.demo } }));
   await writeFile(join(desk.dir, 'holdfast.json'), JSON.stringify({ mcpServers }));
-  const failed = await desk.run('call', 'failing_job', '--server', 'demo', '--json');
+  const failed = await desk.run('call', 'failing_job', '--server', 'demo', '--trust', '--json');
   expect(failed.code).toBe(1);
   expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'result', isError: true });
   const unknown = await desk.run('call', 'greet', '--server', 'nobody');

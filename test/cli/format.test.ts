@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { expect, it } from 'vitest';
-import { paintStatus, toPlainText, toProgressText, toTable, toValueText } from '../../src/cli/format.ts';
+import { paintStatus, toProgressText, toTable, toValueText } from '../../src/cli/format.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { openFakeTerminal } from './fake-terminal.ts';
 
@@ -10,6 +10,7 @@ const terminal = (isTty: boolean): Terminal => ({
   columns: 10,
   keyboard: openFakeTerminal().keyboard,
   print: () => {},
+  printText: () => {},
   printJson: () => {},
   remark: () => {},
   paint: (style, text) => (isTty ? styleText(style, text, { validateStream: false }) : text),
@@ -49,10 +50,6 @@ it('shows a share as per cent and any other number as it is', () => {
   const show = (value: number) => toProgressText({ value, at: 0 });
   expect([0, 0.999, 1, 17, -1].map(show)).toEqual(['0%', '99%', '100%', '17', '-1']);
   expect(toProgressText(undefined)).toBe('');
-});
-
-it('disarms control characters in words that others chose', () => {
-  expect(toPlainText('a\nb\u001b[2J\u0007\u202e✓')).toBe('a\\nb\\u001b[2J\\u0007\\u202e✓');
 });
 
 it('cuts long values on a terminal and nowhere else', () => {

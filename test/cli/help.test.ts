@@ -12,17 +12,18 @@ Commands:
   tasks list                          List tasks, newest first
   tasks show TASK                     Show one task in full
   tasks tail TASK                     Follow the events of a task until it ends
-  tasks answer TASK [KEY] [JSON]      Answer an open question; KEY may be left out when only one is open
+  tasks answer TASK [KEY] [JSON]      Answer an open question, with - from stdin; KEY may be left out when only one is open
   tasks cancel TASK                   Cancel a task
   tasks prune                         Drop finished tasks whose time is up
-  call TOOL [JSON]                    Call a tool and wait for its outcome, however long
+  store rekey                         Encode every payload with the first key of the key file; also what lies in clear
+  call TOOL [JSON]                    Call a tool and wait for its outcome, however long; arguments may come from stdin, with -
   calls list                          List calls whose outcome nobody has taken
   calls show CALL                     Show one call in full
   calls wait CALL                     Wait for a call again
   calls resume                        Wait for all pending calls
   calls cancel CALL                   Cancel a call and its work
   prompts list                        List what apps ask, then results nobody has looked at
-  prompts answer REQUEST [JSON]       Answer a prompt; without JSON you are asked
+  prompts answer REQUEST [JSON]       Answer a prompt, with - from stdin; without JSON you are asked
   prompts tail                        Show the last entries of a log of prompts
   prompts explain TASKID              Say why the result of a task is not found in the log
   demo                                Serve MCP tools that are slow, ask, fail or can be cancelled
@@ -37,6 +38,9 @@ Commands:
   monitor priority add PATH PRIORITY  Give the files in a directory a priority
   monitor priority remove PATH        Take that priority away
   monitor                             Serve the file monitor as MCP tools
+  soak                                Call a server again and again, with faults between, and report; or give its command after --
+  closure                             Soak a server over all its transports until enough runs in a row have passed
+  chaos                               Make faults of a seeded plan and judge what became of every call; or give the command of a server after --
 
 Options:
   -h, --help  Show help
@@ -64,9 +68,10 @@ List tasks, newest first.
 Options:
   --store PATH           The store: a database file, or the directory of its tasks.db
   --name NAME            The store of the server of this name, in its default directory
+  --key-file FILE        Keys of an encoded store or ledger, one "ID KEY" per line, mode 0600 (default: $HOLDFAST_KEY_FILE)
   --status STATUS        Only tasks in this status: queued, working, input_required, completed, failed or cancelled
-  --tool TOOL            Only tasks of this tool
-  --principal PRINCIPAL  Only tasks of this principal
+  --tool TOOL            Only tasks of this tool; for soak and chaos, the tool that is called
+  --principal PRINCIPAL  Only tasks, or the log, of this principal
   --limit N              How many tasks at most, 1 to 1000 (default 20)
   --all                  All of them, however many
   --json                 Print JSON: one document, or one line per event for tail

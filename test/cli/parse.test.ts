@@ -21,13 +21,22 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks, call, calls, prompts, demo, codex, monitor'],
-  ['jobs', 'there is no command "jobs"; legal: tasks, call, calls, prompts, demo, codex, monitor'],
+  ['', 'a command is missing; legal: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos'],
+  [
+    'jobs',
+    'there is no command "jobs"; legal: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
+  ],
   ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
   ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
-  ['tasks cancel x --force', '"tasks cancel" has no option --force; legal: --store, --name, --reason, --json, --help'],
-  ['tasks cancel x -f', '"tasks cancel" has no option -f; legal: --store, --name, --reason, --json, --help'],
-  ['tasks show x --all', '"tasks show" has no option --all; legal: --store, --name, --json, --help'],
+  [
+    'tasks cancel x --force',
+    '"tasks cancel" has no option --force; legal: --store, --name, --key-file, --reason, --json, --help',
+  ],
+  [
+    'tasks cancel x -f',
+    '"tasks cancel" has no option -f; legal: --store, --name, --key-file, --reason, --json, --help',
+  ],
+  ['tasks show x --all', '"tasks show" has no option --all; legal: --store, --name, --key-file, --json, --help'],
   ['tasks list --store', '--store needs a value: --store=PATH'],
   ['tasks list --store --json', '--store needs a value: --store=PATH'],
   ['tasks list --all=yes', '--all takes no value'],

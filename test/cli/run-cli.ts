@@ -13,6 +13,12 @@ export function startCli(
   return spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
 }
 
+/** A command line whose servers carry the mark by which processes are found that a test has left behind. */
+export function withMark(argv: readonly string[]): readonly string[] {
+  const [command = '', ...rest] = argv;
+  return command === 'call' ? [command, '--pass-env=HOLDFAST_TEST_FILE', ...rest] : argv;
+}
+
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;

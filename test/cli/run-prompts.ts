@@ -17,6 +17,7 @@ export async function runPromptsHere(argv: readonly string[], keyboard = NOBODY)
     columns: 80,
     keyboard,
     print: (line) => void out.push(`${line}\n`),
+    printText: (text) => void out.push(`${text}\n`),
     printJson: (value) => void out.push(`${JSON.stringify(value)}\n`),
     remark: (line) => void remarks.push(`${line}\n`),
     paint: (_style, text) => text,

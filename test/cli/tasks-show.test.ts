@@ -54,6 +54,23 @@ it('[CLI-02] shows a waiting task with its questions', async () => {
   ]);
 });
 
+it('[BAD-102] says when the worker of a task is stalled, and the events say since when', async () => {
+  const { taskId } = await seeded.add();
+  await seeded.claim('render');
+  const { workers } = seeded.store;
+  const [worker] = await workers.list();
+  const look = { workerId: 'w1', until: worker?.until ?? 0, by: 'test', stallMs: 60_000, toWatchedMs: () => 61_000 };
+  await workers.observe(look);
+  expect((await seeded.cli('show', taskId)).stdout).not.toContain('Stalled');
+  await workers.observe({ ...look, after: 1 });
+  expect(parseLines((await seeded.cli('show', taskId)).stdout)).toContainEqual([
+    'Stalled',
+    'its worker has been silent for 1m 1s',
+  ]);
+  await seeded.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'seen enough' } });
+  expect((await seeded.cli('tail', taskId)).stdout).toContain('silent for 61000 ms');
+});
+
 it.each([
   [{ kind: 'result', value: { pages: 3 } }, 'result {"pages":3}'],
   [{ kind: 'error', error: { code: 'TOOL_FAILED', message: 'out\nof paper' } }, 'error TOOL_FAILED: out\\nof paper'],
@@ -89,4 +106,13 @@ it('says so when there is no such task', async () => {
     stdout: '',
     stderr: 'holdfast: there is no task "nothing-like-it"\n',
   });
+});
+
+it('[BAD-263] says that a task is a suspect', async () => {
+  const { taskId } = await seeded.add({ idempotent: true, maxAttempts: 3 });
+  const lease = await seeded.claim('render');
+  const [{ until } = { until: 0 }] = await seeded.store.workers.list();
+  await seeded.store.tasks.recover({ workerId: lease.worker, until, reason: 'It ended', toDelayMs: () => 0 });
+  const { stdout } = await seeded.cli('show', taskId);
+  expect(parseLines(stdout)).toContainEqual(['Suspect', 'at work in a worker that ended; it runs apart until it ends']);
 });

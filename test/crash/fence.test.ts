@@ -16,7 +16,9 @@ describe('a worker that was paused past its lease and resumed', () => {
         const old = startProgram('paused-worker', [dir, tool]);
         // A paused process would stay for ever if the test went wrong.
         onTestFinished(() => void old.child.kill('SIGKILL'));
-        const [taskId = '', pid] = await until(() => pick(readLines(join(dir, 'journal.txt')), 'taken')[0]);
+        const [taskId = '', pid] = await until(() => pick(readLines(join(dir, 'journal.txt')), 'taken')[0], {
+          timeoutMs: 60_000,
+        });
         const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
         const engine = await createEngine({
           name: 'paused',

@@ -12,8 +12,13 @@ import { pick, readLines, runProgram, runUntilKilled, withDirectory } from './ju
 /** Every durable write of a host. */
 const WRITES = ['call-create', 'call-handle', 'call-settle', 'call-ack', 'call-answer', 'call-sweep'] as const;
 
-/** Every crash point of the ledger. */
-export const LEDGER_POINTS = [...WRITES, 'call-adopt'].flatMap((write) => [`${write}:before`, `${write}:after`]);
+const toPoints = (writes: readonly string[]) => writes.flatMap((write) => [`${write}:before`, `${write}:after`]);
+
+/** Every crash point of the ledger that concerns a call. */
+export const LEDGER_POINTS = toPoints([...WRITES, 'call-adopt']);
+
+/** Where a host notes its child processes. */
+export const CHILD_POINTS = toPoints(['child-add', 'child-process', 'child-remove']);
 
 export interface HostKill {
   readonly point: string;

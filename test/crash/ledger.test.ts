@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { killHost, LEDGER_POINTS, readCalls } from './host-judge.ts';
+import { CHILD_POINTS, killHost, LEDGER_POINTS, readCalls } from './host-judge.ts';
 import { pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 describe.concurrent('kill -9 of a host with calls in every dialect', () => {
@@ -18,7 +18,7 @@ describe.concurrent('kill -9 of a host with calls in every dialect', () => {
       const { code, stderr, stdout } = await runProgram('host-crash', dir, 'none', '1');
       expect({ code, stderr }).toMatchObject({ code: 0 });
       const points = pick(readLines(join(dir, 'journal.txt')), 'point').flat();
-      expect(points.sort()).toEqual([...LEDGER_POINTS].sort());
+      expect(points.sort()).toEqual([...LEDGER_POINTS, ...CHILD_POINTS].sort());
       // A plain call has no handle.
       const dialects = new Set(readCalls(stdout).map(({ dialect = 'plain' }) => dialect));
       expect([...dialects].sort()).toEqual(['job', 'plain', 'stream', 'tasks-2025', 'tasks-2026', 'ui-prompts']);

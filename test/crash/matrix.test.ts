@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { judge, pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+import { judge, pick, readLines, runProgram, runUntilKilled, startProgram, withDirectory } from './judge.ts';
 
 /** Every durable write of an inline engine: the row it proves, and where in the story it has something to write. */
 const WRITES = {
@@ -41,11 +42,27 @@ describe.concurrent('kill -9 of an engine', () => {
   }
 
   for (const side of SIDES) {
-    it(`[CRASH-11] ${side} it recovers the tasks of another dead one loses and repeats nothing`, async () => {
+    for (const write of ['worker-drain', 'recover']) {
+      it(`[CRASH-11] ${side} the write of ${write}, when it buries another dead one, loses and repeats nothing`, async () => {
+        await withDirectory(async (dir) => {
+          await runUntilKilled('crash-seed', dir);
+          await runUntilKilled('crash-victim', dir, `${write}:${side}`);
+          await judge(dir);
+        });
+      });
+    }
+
+    it(`[CRASH-11] ${side} it notes that another one is silent loses and repeats nothing`, async () => {
       await withDirectory(async (dir) => {
-        await runUntilKilled('crash-seed', dir);
-        await runUntilKilled('crash-victim', dir, `recover:${side}`);
-        await judge(dir);
+        const silent = startProgram('crash-seed', [dir, 'stop']);
+        try {
+          await until(() => pick(readLines(join(dir, 'journal.txt')), 'seeded')[0], { timeoutMs: 60_000 });
+          await runUntilKilled('crash-victim', dir, `worker-observe:${side}`);
+          await judge(dir);
+        } finally {
+          silent.child.kill('SIGKILL');
+          await silent.ended;
+        }
       });
     });
   }
@@ -56,7 +73,9 @@ describe.concurrent('kill -9 of an engine', () => {
       expect(ran).toMatchObject({ code: 0 });
       const passed = pick(readLines(join(dir, 'journal.txt')), 'point').flat();
       const tried = Object.keys(WRITES).flatMap((write) => SIDES.map((side) => `${write}:${side}`));
-      expect(passed.sort()).toEqual(tried.sort());
+      // Written only of a worker whose heart is late, as its own may be on a busy machine.
+      const usual = passed.filter((name) => !name.startsWith('worker-observe:'));
+      expect(usual.sort()).toEqual(tried.sort());
       await judge(dir);
     });
   });

@@ -1,5 +1,5 @@
 /** What the two plans that this app comes from ask for, step by step: streaming, and results through the log of prompts. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from 'holdfast/host';
 import { until } from 'holdfast/testing';
@@ -23,6 +23,7 @@ async function openHost(site: CodexSite, callMeta: object) {
     command: process.execPath,
     args: [main, 'codex'],
     env,
+    passEnv: ['HOLDFAST_TEST_FILE'],
     cwd: site.project,
     stderr: 'ignore',
     callMeta: callMeta as never,
@@ -70,12 +71,35 @@ describe('streaming, on stdio', () => {
   });
 });
 
+describe('a plain call', () => {
+  it('[SEC-185] [SEC-186] is streamed, and shows what Codex does and nothing of how we keep count', async () => {
+    const site = await openCodexSite();
+    const server = await site.start();
+    for (const meta of [{}, { toolCallId: 'c', stream: true }]) {
+      expect((await server.run('anything', meta)).result).toMatchObject({ structuredContent: { status: 'accepted' } });
+    }
+    const isOver = () => server.news.filter(({ method }) => method === COMPLETED).length === 2;
+    await until(isOver, { what: 'both ends', timeoutMs: 60_000 });
+    const events = server.news.flatMap(({ params }) => (params?.event ? [JSON.stringify(params.event)] : []));
+    expect(events.some((event) => event.includes('turn.started'))).toBe(true);
+    expect(events.filter((event) => /"level":"debug"|step|begun/.test(event))).toEqual([]);
+    const state = await readFile(
+      join(site.env.HOLDFAST_DIR ?? '', 'holdfast/codex_app/codex_app_state.v1.json'),
+      'utf8',
+    );
+    expect(state).not.toContain('begun');
+  });
+});
+
 describe('results through the log of prompts', () => {
-  it('[CODEX-62] a call of such a host without an id is refused, and any call when the owner says so', async () => {
+  it('[CODEX-62] [SEC-185] a call of such a host without an id is refused, and any call when the owner says so', async () => {
     const site = await openCodexSite();
     const server = await site.start();
     const refused = { code: -32602, message: 'taskId is required in _meta' };
-    expect((await server.run('x', { chatos: site.chatos })).error).toMatchObject(refused);
+    const asyncTask = { tools: ['codex_app_window_run'] };
+    const called = { toolCallId: 'c', tool_call_id: 'c', workdir: site.project };
+    const calls = [{ chatos: site.chatos }, { asyncTask }, { taskId: ' ' }, called, { ...called, stream: false }];
+    for (const meta of calls) expect((await server.run('x', meta)).error, JSON.stringify(meta)).toMatchObject(refused);
     await server.kill();
     const strict = await site.start('--require-task-id');
     expect((await strict.run('x')).error).toMatchObject(refused);

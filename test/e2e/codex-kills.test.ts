@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +64,9 @@ describe('Codex after kill -9', () => {
     expect(await untilPrompts(site, 1)).toEqual([{ requestId: 'outlives', text: 'did: hangs! on' }]);
 
     const second = await site.start();
-    const elsewhere = { ...site.chatos, uiApp: { ...(site.chatos as { uiApp: object }).uiApp, projectRoot: site.dir } };
+    const projectRoot = join(site.project, 'other');
+    await mkdir(projectRoot);
+    const elsewhere = { ...site.chatos, uiApp: { ...(site.chatos as { uiApp: object }).uiApp, projectRoot } };
     await second.run('hangs! lost', { taskId: 'lost', chatos: elsewhere });
     await untilExecutions(site, 2);
     await untilState(site, ['completed', 'running']);

@@ -21,6 +21,7 @@ const LONG = { timeoutMs: 60_000 };
 let home = '';
 let host: Host;
 const at = (...parts: string[]) => join(home, ...parts);
+const toServer = () => at('plugin', 'codex_app', 'mcp-server.mjs');
 const build = () => runCommand([process.execPath, inRoot('scripts/build-mcp.mjs')]);
 
 beforeAll(async () => {
@@ -28,6 +29,9 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'holdfast-plugin-'));
   await cp(inRoot('plugin/codex'), at('plugin'), { recursive: true });
   await mkdir(at('project'));
+  // A plugin is started in its own directory, so its owner says where Codex may work.
+  await mkdir(at('store', 'holdfast', 'codex_app'), { recursive: true, mode: 0o700 });
+  await writeFile(at('store', 'holdfast', 'codex_app', 'codex.json'), JSON.stringify({ roots: [at('project')] }));
   vi.stubEnv('HOME', home);
   vi.stubEnv('XDG_CACHE_HOME', at('cache'));
   vi.stubEnv('HOLDFAST_DIR', at('store'));
@@ -35,7 +39,8 @@ beforeAll(async () => {
   vi.stubEnv('FAKE_CODEX_LOG', at('codex.log'));
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
   host = await createHost({ ledger: at('ledger', 'host.db'), stateDir: at('state') });
-  await host.connect('codex', { pluginDir: at('plugin'), projectRoot: at('project') });
+  const passEnv = ['HOLDFAST_*', 'FAKE_CODEX_LOG', 'XDG_CACHE_HOME'];
+  await host.connect('codex', { pluginDir: at('plugin'), projectRoot: at('project'), passEnv });
 });
 
 afterAll(async () => {
@@ -50,7 +55,7 @@ describe('the Codex plugin', () => {
   it('[PLUGIN-01] says in its manifest which file serves it and how its calls are answered', async () => {
     const { name, endpoint, callMeta } = await readPlugin(at('plugin'), { stateDir: at('state') });
     expect(name).toBe('holdfast.codex_app');
-    expect(endpoint).toMatchObject({ command: 'node', args: [at('plugin', 'codex_app', 'mcp-server.mjs')] });
+    expect(endpoint).toMatchObject({ command: 'node', args: [toServer(), '--require-task-id'] });
     expect(callMeta.asyncTask).toEqual({
       tools: ['codex_app_window_run'],
       taskIdKey: 'taskId',
@@ -134,7 +139,7 @@ function listProcesses(): { readonly pid: number; readonly isWorker: boolean }[]
     if (!/^\d+$/.test(pid)) return [];
     try {
       const [, script] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (script !== at('plugin', 'codex_app', 'mcp-server.mjs')) return [];
+      if (script !== toServer()) return [];
       const isWorker = readFileSync(`/proc/${pid}/environ`, 'utf8').includes('HOLDFAST_WORKER=');
       return [{ pid: Number(pid), isWorker }];
     } catch {

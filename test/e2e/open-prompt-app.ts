@@ -34,7 +34,7 @@ export async function openPromptApp(program: string, options: HostOptions = {}):
   await appendFile(join(dir, 'runs.txt'), '');
   const host = await createHost({ ledger: join(dir, 'state', 'host.db'), onError: () => {}, ...options });
   const path = fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
-  const command = { command: process.execPath, args: [path, dir] };
+  const command = { command: process.execPath, args: [path, dir], passEnv: ['HOLDFAST_TEST_FILE'] };
   await host.connect('app', { ...command, callMeta: { asyncTask: ASYNC_TASK } });
   const log = join(dir, 'state', 'ui-prompts.jsonl');
   const notes = async () => (await readFile(join(dir, 'runs.txt'), 'utf8')).split('\n');

@@ -35,6 +35,11 @@ export interface RawClient {
   kill(): Promise<void>;
 }
 
+export interface RawStdio extends RawClient {
+  /** Closes stdin, and waits for the server to end. */
+  end(): Promise<void>;
+}
+
 const META = 'io.modelcontextprotocol/';
 const VERSIONS = { modern: '2026-07-28', legacy: '2025-11-25' } as const;
 const CAPABILITIES = { elicitation: { form: {} } };
@@ -58,7 +63,7 @@ export async function connectRaw(site: Site, medium: 'stdio' | 'http', era: Era)
 }
 
 /** Spawns the site's server on stdio; a legacy client shakes hands unless told not to. */
-export async function openRawStdio(site: Site, era: Era, { handshake = true } = {}): Promise<RawClient> {
+export async function openRawStdio(site: Site, era: Era, { handshake = true } = {}): Promise<RawStdio> {
   const child = spawn(site.command.command, site.command.args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const mail = new Mailbox();
@@ -72,7 +77,7 @@ export async function openRawStdio(site: Site, era: Era, { handshake = true } = 
   const send = async (message: object) => {
     child.stdin.write(`${JSON.stringify(message)}\n`);
   };
-  const client: RawClient = {
+  const client: RawStdio = {
     era,
     others: mail.others,
     send,
@@ -80,6 +85,10 @@ export async function openRawStdio(site: Site, era: Era, { handshake = true } = 
       const message = toRequest(era, method, params);
       await send(message);
       return mail.answer(message.id);
+    },
+    async end() {
+      child.stdin.end();
+      await exit;
     },
     async kill() {
       child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /** What others do to a log while a host waits on it: every call ends with its own result. */
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { until } from 'holdfast/testing';
+import { createFakeClock, until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { listSiblings } from '../../src/dialects/ui-prompts/log-history.ts';
@@ -43,11 +43,14 @@ describe('a host that waits for a result survives that its log is', () => {
   it('[UIP-44] rotated by a writer of ours, again and again, while the app appends', async () => {
     const gates = Array.from({ length: 5 }, (_, index) => `rotated-${index}`);
     const calls = await Promise.all(gates.map((gate) => app.call(gate)));
-    const writer = createPromptLog({ path: app.log, maxBytes: 3000 });
+    // Its clock is fast: what is new to it stays in the log, and nothing would ever rotate.
+    const clock = createFakeClock(Date.now());
+    const writer = createPromptLog({ path: app.log, maxBytes: 3000, clock });
     for (const [index, gate] of gates.entries()) {
       await app.open(gate);
       for (let entry = 0; entry < 3; entry++) {
         await writer.publishResult({ requestId: `filler-${index}-${entry}`, text: 'x'.repeat(900) });
+        await clock.advance(61_000);
       }
     }
     const outcomes = await Promise.all(calls.map((call) => call.outcome()));

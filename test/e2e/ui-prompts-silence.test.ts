@@ -14,15 +14,15 @@ it.each(['legacy', 'modern'] as const)(
     const site = await openSite('prompts-server');
     const client = await openRawStdio(site, era);
     if (era === 'legacy') await client.request('logging/setLevel', { level: 'debug' });
-    const uiApp = { stateDir: site.dir };
+    const uiApp = { stateDir: join(site.dir, 'state') };
     const _meta = { taskId: 'quiet', progressToken: 'p', stream: false, chatos: { uiApp } };
     const params = { name: 'app_run', arguments: { gate: 'q' } };
     const ack = await client.request('tools/call', { ...params, _meta: { ..._meta, [LOG_LEVEL]: 'debug' } });
     expect(ack.result?.structuredContent).toEqual({ status: 'accepted', taskId: 'quiet' });
     await site.untilRuns(1);
     await writeFile(join(site.dir, 'open-q'), '');
-    const log = join(site.dir, 'ui-prompts.jsonl');
-    await until(async () => (await readFile(log, 'utf8')).includes('q is open'), {
+    const log = join(site.dir, 'state', 'ui-prompts.jsonl');
+    await until(async () => (await readFile(log, 'utf8').catch(() => '')).includes('q is open'), {
       what: 'the prompt',
       timeoutMs: 60_000,
     });

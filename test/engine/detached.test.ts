@@ -42,7 +42,8 @@ describe('the detached worker', () => {
 
   it('[ENGINE-22] serving processes that submit at the same time share one worker', async () => {
     const site = await openSite();
-    const programs = [1, 2, 3].map(() => site.start(DETACHED));
+    // The programs may come up seconds after one another on a busy machine, and the worker must still be there.
+    const programs = [1, 2, 3].map(() => site.start({ ...DETACHED, idleMs: 60_000 }));
     const taskIds = await Promise.all(programs.map((program) => program.submit('where')));
     const outcomes = await Promise.all(taskIds.map((taskId) => site.access.outcome(taskId)));
     const pids = outcomes.map((outcome) => outcome.kind === 'result' && (outcome.value as { pid: number }).pid);
@@ -81,10 +82,10 @@ describe('the detached worker', () => {
     process.kill(run?.pid ?? 0, 'SIGKILL');
     expect(await site.access.outcome(once)).toMatchObject({ kind: 'interrupted' });
     const runs = await site.untilRuns(3);
-    expect(runs[2]).toMatchObject({ taskId: again, attempt: 2, isWorker: true });
+    expect(runs[2]).toMatchObject({ taskId: again, attempt: 1, isWorker: true });
     expect(runs[2]?.pid).not.toBe(run?.pid);
     await site.touch('go');
-    expect(await site.access.outcome(again)).toMatchObject({ kind: 'result', value: { attempt: 2 } });
+    expect(await site.access.outcome(again)).toMatchObject({ kind: 'result', value: { attempt: 1 } });
   });
 
   it('[ENGINE-27] the next process to open the store recovers what a killed worker and a killed server left', async () => {
@@ -174,7 +175,7 @@ describe('the detached worker', () => {
     const outcome = await site.access.outcome(task.taskId);
     expect(outcome).toEqual({ kind: 'result', value: { pid: program.child.pid, isWorker: false } });
     await program.end();
-    expect(await program.stderr).toMatch(/did not register within 300 ms/);
+    expect(await program.stderr).toMatch(/has not registered after 900 ms/);
     expect(await site.store.workers.list()).toEqual([]);
   });
 
@@ -189,7 +190,7 @@ describe('the detached worker', () => {
     expect(await site.access.outcome(once)).toMatchObject({ kind: 'interrupted' });
     expect(await isRunning(run?.pid ?? 0)).toBe(false);
     await site.touch('go');
-    expect(await site.access.outcome(blocker)).toMatchObject({ kind: 'result', value: { attempt: 2 } });
-    expect(await site.access.outcome(again)).toMatchObject({ kind: 'result', value: { attempt: 2 } });
+    expect(await site.access.outcome(blocker)).toMatchObject({ kind: 'result', value: { attempt: 1 } });
+    expect(await site.access.outcome(again)).toMatchObject({ kind: 'result', value: { attempt: 1 } });
   });
 });

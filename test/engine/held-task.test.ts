@@ -2,9 +2,11 @@ import { createEngine, createMemoryStore, type Store } from 'holdfast';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HoldKeeper } from '../../src/engine/held-task.ts';
+import { HoldReleases } from '../../src/engine/hold-releases.ts';
 
 const GRACE_MS = 120_000;
 const HOLD = { key: 'same', graceMs: GRACE_MS };
+const ANSWERED = { ...HOLD, answeredKey: 'same session' };
 /** No process of this machine has such a pid. */
 const DEAD = (host: string) => JSON.stringify([host, 2 ** 22 + 1, '1', 1]);
 
@@ -16,18 +18,32 @@ async function open() {
   // It is never started: nobody runs the tasks, and the keeper passes only when it is told.
   const engine = await createEngine({ ...options, identity: 'test' });
   onTestFinished(() => engine.close());
-  const keeper = new HoldKeeper({ store, clock, report: (error) => void errors.push(error) });
+  const report = (error: unknown) => void errors.push(error);
+  const releases = new HoldReleases({ clock, report });
+  const keeper = new HoldKeeper({ store, releases, report });
   const submit = (hold = HOLD) => engine.submit('work', {}, { hold });
   const status = async (taskId: string) => (await engine.get(taskId)).status;
-  return { clock, store, engine, keeper, submit, status, errors, options };
+  return { clock, store, engine, keeper, releases, submit, status, errors, options };
 }
 
-/** Makes the holder of a task a process that has ended. */
-async function bury(store: Store, taskId: string) {
-  const [{ by = '' } = {}] = await store.holds.list();
+/** Makes the holder of a task a process that has ended, or another one. */
+async function bury(store: Store, taskId: string, holder?: string) {
+  const { by = '' } = (await store.holds.list()).find((hold) => hold.taskId === taskId) ?? {};
   const [host] = JSON.parse(by) as [string];
   await store.holds.release(taskId, by, { how: 'leave', graceMs: GRACE_MS });
-  await store.holds.attend(taskId, DEAD(host));
+  await store.holds.attend(taskId, holder ?? DEAD(host));
+}
+
+async function end(store: Store, taskId: string) {
+  const worker = { workerId: taskId, identity: 'test', kind: 'inline', leaseMs: 60_000 } as const;
+  const [process, build] = [
+    { host: 'host', pid: 1, startTime: '1' },
+    { id: 'test', at: 0 },
+  ];
+  expect(await store.workers.register({ ...worker, process, build })).toBe(true);
+  const [claimed] = await store.tasks.claim({ worker: taskId, identity: 'test', free: { work: 1 }, max: 1 });
+  const lease = { taskId, worker: taskId, fence: claimed?.task.fence ?? 0 };
+  expect(await store.tasks.settle(lease, { outcome: { kind: 'result', value: 'done' } })).toBe(true);
 }
 
 describe('the keeper of held calls', () => {
@@ -68,7 +84,7 @@ describe('the keeper of held calls', () => {
   });
 
   it('[HOLD-14] lets go of what somebody took up while it looked', async () => {
-    const { clock, store, submit, status, engine } = await open();
+    const { clock, store, releases, submit, status, engine } = await open();
     const { task, hold } = await submit();
     await hold?.leave();
     await clock.advance(GRACE_MS);
@@ -78,7 +94,7 @@ describe('the keeper of held calls', () => {
       return due;
     };
     const late: Store = { ...store, holds: { ...store.holds, list } };
-    await new HoldKeeper({ store: late, clock, report: () => {} }).pass();
+    await new HoldKeeper({ store: late, releases, report: () => {} }).pass();
     expect(await status(task.taskId)).toBe('queued');
     expect((await store.holds.list())[0]).toHaveProperty('by');
   });
@@ -106,6 +122,45 @@ describe('the same held call', () => {
     const second = await submit();
     expect([second.created, second.task.taskId]).toEqual([false, first.task.taskId]);
     expect(second.hold).toBeDefined();
+  });
+
+  it('[BAD-413] joins one that ended before its holder died, within the grace time of its end and not later', async () => {
+    const { clock, store, submit } = await open();
+    for (const [afterMs, created] of [
+      [GRACE_MS - 1, false],
+      [GRACE_MS, true],
+    ] as const) {
+      const hold = { ...HOLD, key: String(afterMs) };
+      const { task } = await submit(hold);
+      await end(store, task.taskId);
+      await bury(store, task.taskId);
+      await clock.advance(afterMs);
+      expect((await submit(hold)).created).toBe(created);
+      for (const { taskId } of await store.holds.list()) await store.holds.remove(taskId);
+    }
+  });
+
+  it('[BAD-414] waits a moment for another process that has just answered to say whether the answer was lost', async () => {
+    const { clock, store, submit } = await open();
+    const elsewhere = JSON.stringify(['another machine', 1, '1', 1]);
+    const { task } = await submit(ANSWERED);
+    await end(store, task.taskId);
+    await bury(store, task.taskId, elsewhere);
+    const joining = submit(ANSWERED);
+    await clock.advance(20);
+    await store.holds.release(task.taskId, elsewhere, { how: 'answered', joinMs: 1000 });
+    await clock.advance(20);
+    expect(await joining).toMatchObject({ created: false, task: { taskId: task.taskId } });
+  });
+
+  it('[BAD-414] begins anew when the other process hears nothing', async () => {
+    const { clock, store, submit } = await open();
+    const { task } = await submit(ANSWERED);
+    await end(store, task.taskId);
+    await bury(store, task.taskId, JSON.stringify(['another machine', 1, '1', 1]));
+    const beginning = submit(ANSWERED);
+    for (let passed = 0; passed < 3000; passed += 20) await clock.advance(20);
+    expect((await beginning).created).toBe(true);
   });
 
   it('[HOLD-12] of another program on the same store is another call', async () => {

@@ -54,15 +54,28 @@ describe('an isolated tool', () => {
     expect(await site.access.outcome(await program.submit('where'))).toMatchObject({ kind: 'result' });
   });
 
-  it('[ENGINE-18] whose process ends by itself is interrupted, or run again when it may be', async () => {
+  it('[BAD-262] frees its slot while it idles', async () => {
+    const site = await openSite();
+    const program = site.start({ concurrency: 1 });
+    const taskId = await program.submit('aloneIdle');
+    await site.untilRuns(1);
+    expect(await site.access.outcome(await program.submit('where'))).toMatchObject({ kind: 'result' });
+    await site.touch('go');
+    expect(await site.access.outcome(taskId)).toMatchObject({ kind: 'result' });
+  });
+
+  it('[ENGINE-18] whose process ends by itself has crashed, or is run again when it may be', async () => {
     const site = await openSite();
     const program = site.start();
     const once = await program.submit('aloneExit');
     const again = await program.submit('aloneExitFirst');
     const neighbour = await program.submit('holdOnce', { until: 'go' });
     expect(await site.access.outcome(once)).toEqual({
-      kind: 'interrupted',
-      reason: 'its process ended with code 3 before it had an outcome',
+      kind: 'error',
+      error: {
+        code: 'CRASHED',
+        message: 'its process ended with code 3 before it had an outcome; this work may not be repeated',
+      },
     });
     expect(await site.access.outcome(again)).toEqual({ kind: 'result', value: { attempt: 2 } });
     await site.touch('go');
@@ -83,7 +96,7 @@ describe('an isolated tool', () => {
   it('[ENGINE-41] leaves no program behind when its process ends by itself', async () => {
     const site = await openSite();
     const taskId = await site.start().submit('aloneExitWithSleeper');
-    expect(await site.access.outcome(taskId)).toMatchObject({ kind: 'interrupted' });
+    expect(await site.access.outcome(taskId)).toMatchObject({ kind: 'error', error: { code: 'CRASHED' } });
     expect(await isRunning(await readSleeper(site))).toBe(false);
   });
 

@@ -33,7 +33,7 @@ export interface Site {
   readonly folder: string;
   readonly store: Store;
   readonly access: Access;
-  start(options?: ProgramOptions): Program;
+  start(options?: ProgramOptions, run?: RunOptions): Program;
   get(taskId: string): Promise<Task>;
   /** The runs noted so far. */
   runs(): Promise<Run[]>;
@@ -43,13 +43,25 @@ export interface Site {
 }
 
 export interface ProgramOptions extends Partial<Omit<EngineOptions, 'outbox'>> {
+  /** The key of its codec; without one it has none. */
+  readonly codecKey?: { readonly id: string; readonly key: string };
   readonly outbox?: string;
+  /** Whether it refuses to be run again as a worker. */
+  readonly onlyOnce?: boolean;
+}
+
+/** How Node is run. */
+export interface RunOptions {
+  readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Program {
   readonly child: ChildProcessWithoutNullStreams;
   readonly stderr: Promise<string>;
   submit(tool: string, args?: object, options?: object): Promise<string>;
+  /** Sends one line and returns the next one it prints. */
+  say(line: string): Promise<string>;
   /** Lets it close its engine and end. */
   end(): Promise<void>;
   kill(): Promise<void>;
@@ -76,32 +88,35 @@ export async function openSite(): Promise<Site> {
     folder,
     store,
     access: createAccess(store),
-    start(options = {}) {
-      const program = toProgram([engineProgram, folder, JSON.stringify(options)]);
+    start(options = {}, { execArgv = [], env } = {}) {
+      const program = toProgram([...execArgv, engineProgram, folder, JSON.stringify(options)], env);
       programs.push(program);
       return program;
     },
     get: (taskId) => createAccess(store).get(taskId, { principal: OPERATOR }),
     runs,
-    untilRuns: (count) => until(async () => ((await runs()).length >= count ? runs() : undefined)),
+    untilRuns: (count) =>
+      until(async () => ((await runs()).length >= count ? runs() : undefined), { timeoutMs: 60_000 }),
     touch: (name) => writeFile(join(folder, name), ''),
   };
 }
 
 /** Starts Node and talks to it in lines. */
-export function toProgram(args: readonly string[]): Program {
-  const child = spawn(process.execPath, [...args]);
+export function toProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+  const child = spawn(process.execPath, [...args], { env: { ...process.env, ...env } });
   const exit = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const say = async (line: string) => {
+    child.stdin.write(`${line}\n`);
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the program ended before it answered');
+    return value;
+  };
   return {
     child,
     stderr: text(child.stderr),
-    async submit(tool, input = {}, options = {}) {
-      child.stdin.write(`${JSON.stringify(['submit', tool, input, options])}\n`);
-      const { value, done } = await lines.next();
-      if (done) throw new Error('the program ended before it answered');
-      return value;
-    },
+    say,
+    submit: (tool, input = {}, options = {}) => say(JSON.stringify(['submit', tool, input, options])),
     async end() {
       child.stdin.end();
       await exit;
@@ -124,7 +139,8 @@ export async function isRunning(pid: number): Promise<boolean> {
 }
 
 async function endWorkers(store: Store): Promise<void> {
-  for (const { process: ref } of await store.workers.list()) {
+  // A store whose file the test took away names nobody any more.
+  for (const { process: ref } of await store.workers.list().catch(() => [])) {
     if (ref && ref.pid !== process.pid && (await isRunning(ref.pid))) process.kill(ref.pid, 'SIGKILL');
   }
 }

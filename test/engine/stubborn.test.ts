@@ -74,6 +74,6 @@ describe('a program that does not want to end', () => {
     const site = await openSite();
     const taskId = await site.start().submit('aloneOrphan');
     const signal = AbortSignal.timeout(60_000);
-    expect(await site.access.outcome(taskId, { signal })).toMatchObject({ kind: 'interrupted' });
+    expect(await site.access.outcome(taskId, { signal })).toMatchObject({ kind: 'error', error: { code: 'CRASHED' } });
   });
 });

@@ -69,7 +69,7 @@ export const STEEP = '<a steep value>';
 
 const HUGE_TEXT = 'x'.repeat(200_000);
 const DEEP_TEXT = `${'{"a":['.repeat(20_000)}0${']}'.repeat(20_000)}`;
-const STEEP_TEXT = `${'{"a":['.repeat(240)}0${']}'.repeat(240)}`;
+const STEEP_TEXT = `${'{"a":['.repeat(40)}0${']}'.repeat(40)}`;
 
 /** A message as it goes over the wire. */
 export function toText(message: unknown): string {

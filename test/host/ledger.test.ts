@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryLedger, type Ledger, type NewCall, openSqliteLedger } from 'holdfast/host';
+import { aesGcmCodec } from 'holdfast';
+import { createMemoryLedger, type Ledger, type NewCall, openSqliteLedger, withLedgerCodec } from 'holdfast/host';
 import { createFakeClock, type FakeClock } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const LEDGERS: Readonly<Record<string, (clock: FakeClock) => Promise<Ledger>>> = {
+const LEDGERS: Record<string, (clock: FakeClock) => Promise<Ledger>> = {
   memory: async (clock) => createMemoryLedger({ clock }),
   async sqlite(clock) {
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-ledger-'));
@@ -13,6 +15,12 @@ const LEDGERS: Readonly<Record<string, (clock: FakeClock) => Promise<Ledger>>> =
     return openSqliteLedger({ path: join(dir, 'host.db'), clock });
   },
 };
+
+const codec = aesGcmCodec({ keys: [{ id: 'k1', key: randomBytes(32) }] });
+for (const [name, open] of Object.entries(LEDGERS)) {
+  LEDGERS[`${name} (encoded)`] = async (clock) => withLedgerCodec(await open(clock), { codec });
+  LEDGERS[`${name} (sealed)`] = async (clock) => withLedgerCodec(await open(clock));
+}
 
 const DONE = { kind: 'result', result: { content: [] }, isError: false } as const;
 const LOST = { kind: 'interrupted', reason: 'gone' } as const;
@@ -42,6 +50,13 @@ describe.each(Object.keys(LEDGERS))('the %s ledger', (name) => {
     await ledger.create(call);
     expect(await ledger.get('a')).toEqual(call);
     expect(await ledger.get('b')).toBeUndefined();
+  });
+
+  it('[SEC-450] gives back what looks like a sealed payload as it was written', async () => {
+    const { ledger } = await open();
+    const args = { sealed: 'hf:enc:1.k1.AAAA', more: ['hf:secret:x', 'hf:part:{}'] };
+    await ledger.create(toCall('a', { args, handle: { dialect: 'job', sealed: 'hf:text:x' } }));
+    expect(await ledger.get('a')).toMatchObject({ args, handle: { dialect: 'job', sealed: 'hf:text:x' } });
   });
 
   it('[HOST-15] keeps the first outcome, and no handle after it', async () => {

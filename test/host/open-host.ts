@@ -11,6 +11,13 @@ import { onTestFinished } from 'vitest';
 
 const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
 
+export interface ProgramSpec {
+  readonly command: string;
+  readonly args: string[];
+  /** The mark by which processes are found that a test has left behind. */
+  readonly passEnv: readonly string[];
+}
+
 /** A directory with a ledger, where servers find their gates and note their runs. */
 export interface Desk {
   readonly dir: string;
@@ -18,9 +25,9 @@ export interface Desk {
   /** Opens a host on the ledger; it is closed when the test ends. */
   host(options?: HostOptions): Promise<Host>;
   /** How a program of ours is started on stdio. */
-  command(program: string, ...args: string[]): { command: string; args: string[] };
+  command(program: string, ...args: string[]): ProgramSpec;
   /** The same as a server of the older era. */
-  legacy(program: string, ...args: string[]): { command: string; args: string[] };
+  legacy(program: string, ...args: string[]): ProgramSpec;
   open(gate: string): Promise<void>;
   /** Lines that servers noted. */
   notes(file?: string): string[];
@@ -41,6 +48,7 @@ export async function openDesk(): Promise<Desk> {
   const command = (program: string, ...args: string[]) => ({
     command: process.execPath,
     args: [toPath(program), ...args],
+    passEnv: ['HOLDFAST_TEST_FILE'],
   });
   const notes = (file = 'runs.txt') => {
     const path = join(dir, file);

@@ -88,8 +88,10 @@ describe('over HTTP', () => {
     const error = { code: -32603, message: 'queue full' };
     answer = () => Response.json({ jsonrpc: '2.0', id: 'x', error }, { status: 503 });
     expect(await (await host.call('test', 'greet', { name: 'A' })).outcome()).toEqual({ kind: 'error', error });
-    answer = () => new Response('', { status: 502 });
-    expect(await (await host.call('test', 'greet', { name: 'A' })).outcome()).toMatchObject({ kind: 'interrupted' });
+    for (const status of [499, 502]) {
+      answer = () => new Response('', { status });
+      expect(await (await host.call('test', 'greet', { name: 'A' })).outcome()).toMatchObject({ kind: 'interrupted' });
+    }
   });
 
   it('[HOST-33] our own fetch carries methods, headers, bodies and streams, and stops when it is told to', async () => {

@@ -41,6 +41,23 @@ describe('a host that comes after another', () => {
     expect(site.runs()).toEqual(['render a 1']);
   });
 
+  it('[SEC-310] says which server is missing while nobody has connected it', async () => {
+    const desk = await openDesk();
+    const site = await openSite();
+    const spec = desk.command('reports-server', site.dir);
+    const first = await desk.host();
+    await first.connect('reports', spec);
+    await first.call('reports', 'render', { ms: 500, label: 'a' });
+    await site.untilRuns(1);
+    await first.close();
+    const second = await desk.host();
+    const call = only(await second.resume());
+    const updates = call.updates();
+    expect((await updates.next()).value).toEqual({ type: 'unconnected', server: 'reports' });
+    await second.connect('reports', spec);
+    expect(textOf(await call.outcome())).toBe('a rendered');
+  });
+
   it('[HOST-27] looks up by its key a call that was cut between sending and handle: it runs once', async () => {
     const desk = await openDesk();
     const site = await openSite();
@@ -140,14 +157,14 @@ describe('a server that dies', () => {
     },
   );
 
-  it('[HOST-29] and is not there at the time of a call ends it at once, with a name', async () => {
+  it('[HOST-29] and is not there for as long as a call waits ends it with a name', async () => {
     const desk = await openDesk();
     const site = await openSite();
     const serving = await site.serve();
     const host = await desk.host();
     await host.connect('reports', { url: serving.url });
     await serving.kill();
-    const call = await host.call('reports', 'render', { ms: 1 });
+    const call = await host.call('reports', 'render', { ms: 1 }, { maxWaitMs: 500 });
     expect(await call.outcome()).toMatchObject({ kind: 'error', error: { code: 'CONNECT_FAILED' } });
     await expect(host.connect('nowhere', { command: 'no-such-program-anywhere' })).rejects.toMatchObject({
       code: 'CONNECT_FAILED',

@@ -52,7 +52,7 @@ async function openWorks(dialect: Dialect, desk: Desk): Promise<{ works: Works; 
   onTestFinished(() => works.open(...works.begun));
   if (dialect === 'plain') return { works, spec: { transport: () => openPlain(works) } };
   const rig = await openHttp();
-  const url = await rig.serve({ promptRoots: [desk.dir] }, (server) =>
+  const url = await rig.serve({ promptRoots: [desk.dir], asyncTask: { optional: 'asked' } }, (server) =>
     server.tool('hold', { input, inlineMs: 1, run: ({ gate }, task) => works.hold(gate, task.signal) }),
   );
   const watching: typeof fetch = (target, init) => {

@@ -81,6 +81,24 @@ describe('a call that is answered through the log of prompts', () => {
     expect(desk.notes().join('')).toBe('');
   });
 
+  it('[SEC-129] says when it has been waited for in vain what the log holds instead', async () => {
+    const desk = await openDesk();
+    const host = await connect(desk);
+    const untilEnd = async (gate: string, lines: (callId: string) => string) => {
+      const call = await host.call('app', 'App_Run', { gate }, { maxWaitMs: 3000 });
+      await appendFile(toLog(desk), lines(call.callId));
+      const outcome = await call.outcome();
+      return outcome.kind === 'timed-out' ? outcome.reason : outcome.kind;
+    };
+    expect(await untilEnd('t1', () => '')).toContain('is not there or has no line yet');
+    const other = { type: 'ui_prompt', action: 'request', requestId: 'x', prompt: { kind: 'result', result: 'y' } };
+    expect(await untilEnd('t2', () => `${JSON.stringify(other)}\n`)).toContain('its newest is for "x"');
+    expect(await untilEnd('t3', (requestId) => `${JSON.stringify({ ...other, type: 'p', requestId })}\n`)).toContain(
+      'with the type "p"',
+    );
+    expect(await untilEnd('t4', (requestId) => `{"requestId":"${requestId}\n`)).toContain('that is no JSON');
+  });
+
   it('[HOST-42] reaches the server of a plugin from its manifest', async () => {
     const desk = await openDesk();
     const pluginDir = join(desk.dir, 'plugin');

@@ -15,6 +15,7 @@ describe('the seams', () => {
       'get',
       'list',
       'claim',
+      'holds',
       'write',
       'ask',
       'answer',

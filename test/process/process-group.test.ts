@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endGroup, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
+import { endGroup, endGroups, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
 import { readProcess } from '../../src/process/process-table.ts';
 
@@ -148,6 +148,26 @@ describe('endGroup', () => {
     expect(alive([ref, ...members])).toEqual([true, true]);
     expect(await endGroup(ref, { graceMs: 50 })).toBe(true);
     expect(alive([ref, ...members])).toEqual([false, false]);
+  });
+});
+
+describe('endGroups', () => {
+  it('[BAD-123] ends stubborn, obedient and stopped groups together, and leaves alone what is not ours', async () => {
+    const stubborn = await startGroup('trap "" TERM; echo $$; while :; do sleep 0.01; done');
+    const obedient = await startGroup('echo $$; exec sleep 1000');
+    const stopped = await startGroup('echo $$; kill -STOP $$; sleep 1000');
+    const other = await startGroup('echo $$; exec sleep 1000');
+    const elsewhere = { ...other.ref, host: `not-${currentHost()}` };
+    const ours = [stubborn.ref, obedient.ref, stopped.ref];
+    const states = await endGroups([...ours, elsewhere], { graceMs: 200 });
+    expect([...states.values()]).toEqual(['gone', 'gone', 'gone', 'unclear']);
+    expect(alive([...ours, other.ref])).toEqual([false, false, false, true]);
+    // Asked first, each of them, and killed only if that did not help.
+    expect([await obedient.ended, await stopped.ended, await stubborn.ended]).toEqual([
+      [null, 'SIGTERM'],
+      [null, 'SIGTERM'],
+      [null, 'SIGKILL'],
+    ]);
   });
 });
 

@@ -2,27 +2,34 @@
 /**
  * A program with an engine, to be run by tests: `engine-program.js <folder> <options as JSON>`.
  *
- * It serves until its stdin ends. Every line there is `["submit", tool, args, options]` and is answered by one line
+ * It serves until its stdin ends. While there is a file `no-workers` in the folder, its detached workers end at once. Every line there is `["submit", tool, args, options]` and is answered by one line
  * with the task id. Runs of tools are noted in `<folder>/runs.txt`, one JSON line each.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEngine, isWorker, openSqliteStore } from 'holdfast';
+import { aesGcmCodec, createEngine, isWorker, openSqliteStore } from 'holdfast';
 
 const [folder = '', optionsText = '{}'] = process.argv.slice(2);
-const options = JSON.parse(optionsText);
+const { codecKey, onlyOnce, ...options } = JSON.parse(optionsText);
+// As a program that cannot be run twice at a time, and knows nothing of workers.
+if (onlyOnce && isWorker) process.exit(9);
+const codec = codecKey && aesGcmCodec({ keys: [codecKey] });
+
+// Workers that cannot start, as long as the file is there.
+if (isWorker && existsSync(join(folder, 'no-workers'))) process.exit(9);
+const runs = join(folder, 'runs.txt');
 
 /** @typedef {import('holdfast').TaskContext} TaskContext */
 
 /** @param {TaskContext} task */
 function note(task, what = 'ran') {
   const line = JSON.stringify({ what, taskId: task.taskId, attempt: task.attempt, pid: process.pid, isWorker });
-  appendFileSync(join(folder, 'runs.txt'), `${line}\n`);
+  appendFileSync(runs, `${line}\n`);
 }
 
 /** @param {number} ms */
@@ -37,16 +44,25 @@ async function hold(args, task) {
   return { pid: process.pid, attempt: task.attempt };
 }
 
-/** Blocks for a time, or until a file is there. @param {{ ms?: number, until?: string }} args @param {TaskContext} task */
+/** The first run of a task blocks for a time, or until a file is there. @param {{ ms?: number, until?: string }} args @param {TaskContext} task */
 async function blockFirst(args, task) {
+  const isFirst = !(existsSync(runs) && readFileSync(runs, 'utf8').includes(task.taskId));
   note(task);
   // Something else must have begun before the thread stands still.
   while (!existsSync(join(folder, 'block'))) await pause(10);
-  if (task.attempt === 1) {
+  if (isFirst) {
     if (args.until === undefined) block(args.ms ?? 0);
     else while (!existsSync(join(folder, args.until))) block(10);
   }
   return { pid: process.pid, attempt: task.attempt };
+}
+
+/** Runs until there is a file `crash`, and then takes its process with it. @param {unknown} _args @param {TaskContext} task */
+async function crash(_args, task) {
+  note(task);
+  while (!existsSync(join(folder, 'crash'))) await pause(10, undefined, { signal: task.signal });
+  process.kill(process.pid, 'SIGSEGV');
+  await pause(60_000);
 }
 
 /** @param {unknown} _args @param {TaskContext} task */
@@ -60,6 +76,20 @@ async function talk(_args, task) {
   const schema = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] };
   const answer = await task.ask({ message: 'Go on?', schema });
   return { made, answer, pid: process.pid };
+}
+
+/** Asks for a password, and says how long it is. @param {unknown} _args @param {TaskContext} task */
+async function logIn(_args, task) {
+  note(task);
+  const schema = {
+    type: 'object',
+    properties: { user: { type: 'string' }, password: { type: 'string', writeOnly: true } },
+  };
+  const answer = await task.ask({ message: 'Who are you?', schema });
+  const { password } = /** @type {{ password: string }} */ (answer);
+  note(task, `password of ${password.length} characters, ${[...password].reverse().join('')}`);
+  while (!existsSync(join(folder, 'logged-in'))) await pause(10, undefined, { signal: task.signal });
+  return { length: password.length };
 }
 
 /** Starts a program that outlives everybody who does not end it. @param {TaskContext} task */
@@ -80,6 +110,7 @@ const engine = await createEngine({
   abortGraceMs: 500,
   shutdownGraceMs: 500,
   ...options,
+  ...(codec && { codec }),
   outbox: options.outbox && { [options.outbox]: (message) => note(/** @type {never} */ (message.task), 'delivered') },
   tools: {
     where: { run: async () => ({ pid: process.pid, isWorker }) },
@@ -87,8 +118,12 @@ const engine = await createEngine({
     holdOnce: { run: hold },
     blockFirst: { idempotent: true, retry: repeat, run: blockFirst },
     blockOnce: { run: blockFirst },
+    crash: { idempotent: true, retry: repeat, run: crash },
     talk: { idempotent: true, run: talk },
     talkOnce: { run: talk },
+    logIn: { idempotent: true, retry: repeat, run: logIn },
+    echo: { redact: ['apiKey'], run: (args) => args },
+    aloneEcho: { isolate: true, redact: ['apiKey'], run: (args) => args },
     deaf: { run: () => new Promise(() => {}) },
     environment: {
       run: async (_args, task) => {
@@ -98,6 +133,16 @@ const engine = await createEngine({
     },
     alone: { isolate: true, run: async () => ({ pid: process.pid, parent: process.ppid, isWorker }) },
     aloneHold: { isolate: true, run: hold },
+    aloneIdle: {
+      isolate: true,
+      run: async (_args, task) => {
+        note(task);
+        return task.idle(async () => {
+          while (!existsSync(join(folder, 'go'))) await pause(10, undefined, { signal: task.signal });
+          return process.pid;
+        });
+      },
+    },
     aloneTalk: { isolate: true, idempotent: true, run: talk },
     aloneExit: {
       isolate: true,
@@ -116,6 +161,7 @@ const engine = await createEngine({
         return { attempt: task.attempt };
       },
     },
+    aloneCrash: { isolate: true, run: crash },
     aloneSpin: {
       isolate: true,
       maxRunMs: 1500,

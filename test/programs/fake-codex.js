@@ -14,8 +14,8 @@ const args = process.argv.slice(2);
 const cwd = args[args.indexOf('--cd') + 1] ?? process.cwd();
 const at = args.indexOf('resume');
 const prompt = await text(process.stdin);
-const fresh = prompt.includes('loses!') ? 'thread-lost' : `thread-${process.pid}`;
-const thread = at === -1 ? fresh : args[at + 1];
+const LOST = toThread(0);
+const thread = at === -1 ? toFresh() : args.at(-1);
 note({ args, cwd: process.cwd(), prompt, pid: process.pid });
 
 /** @type {Record<string, () => Promise<void> | void>} */
@@ -36,6 +36,16 @@ const PLAYS = {
   loses,
   dies,
 };
+
+/** A thread, as Codex names them. @param {number} number */
+function toThread(number) {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
+function toFresh() {
+  if (prompt.includes('misleads!')) return '--dangerously-bypass-approvals-and-sandbox';
+  return prompt.includes('loses!') ? LOST : toThread(process.pid);
+}
 
 /** @param {object} line */
 function note(line) {
@@ -166,8 +176,8 @@ async function retries() {
   await new Promise(() => {});
 }
 
-if (at !== -1 && thread === 'thread-lost') {
-  process.stderr.write('no rollout found for thread-lost\n');
+if (at !== -1 && thread === LOST) {
+  process.stderr.write('no rollout found\n');
   process.exit(1);
 }
 await say({ type: 'thread.started', thread_id: thread });

@@ -19,6 +19,7 @@ if (!recording) armCrashPoint(point, { hit: Number(hit) });
 
 const host = await createHost({
   ledger: join(dir, 'ledger.db'),
+  stateDir: join(dir, 'state'),
   onQuestion({ callId = '' }) {
     journal.note('asked', callId);
     return { action: 'accept', content: { really: true } };
@@ -29,6 +30,7 @@ const host = await createHost({
 const command = (program, ...args) => ({
   command: process.execPath,
   args: [fileURLToPath(new URL(`${program}.js`, import.meta.url)), ...args],
+  passEnv: ['HOLDFAST_TEST_FILE'],
 });
 const reports = fileURLToPath(new URL('reports-server.js', import.meta.url));
 const asyncTask = { tools: ['print'], taskIdKey: 'taskId', resultSource: 'ui_prompts' };

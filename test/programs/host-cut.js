@@ -13,7 +13,7 @@ import { armCrashPoint, until } from 'holdfast/testing';
 const [ledger = '', dir = ''] = process.argv.slice(2);
 const server = fileURLToPath(new URL('reports-server.js', import.meta.url));
 const host = await createHost({ ledger });
-await host.connect('reports', { command: process.execPath, args: [server, dir] });
+await host.connect('reports', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 armCrashPoint('call-handle:before');
 await host.call('reports', 'render', { ms: 500, label: 'cut' });
 await until(() => existsSync(join(dir, 'runs.txt')) && readFileSync(join(dir, 'runs.txt'), 'utf8') !== '');

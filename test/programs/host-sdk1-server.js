@@ -2,7 +2,8 @@
 /**
  * A server on version 1 of the SDK, as it is published: a task that asks on the way, and a plain tool that takes its time.
  *
- * node host-sdk1-server.js DIR [http]; files in DIR open gates, and what happens is noted there.
+ * node host-sdk1-server.js DIR [http [STATUS]]; files in DIR open gates, and what happens is noted there. Requests with an
+ * unknown session are refused with STATUS, 404 if it is not given.
  */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync } from 'node:fs';
@@ -18,7 +19,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
-const [dir = '', medium = 'stdio'] = process.argv.slice(2);
+const [dir = '', medium = 'stdio', status = '404'] = process.argv.slice(2);
 const taskStore = new InMemoryTaskStore();
 const taskMessageQueue = new InMemoryTaskMessageQueue();
 
@@ -84,6 +85,35 @@ function createMcp() {
     },
   );
 
+  server.experimental.tasks.registerToolTask(
+    'long',
+    {
+      description: 'Waits for its gate in a task',
+      inputSchema: { gate: z.string() },
+      execution: { taskSupport: 'required' },
+    },
+    {
+      async createTask({ gate }, extra) {
+        const task = await extra.taskStore.createTask({ ttl: 300_000, pollInterval: 50 });
+        note(`long ${gate} 1`);
+        const finish = () => {
+          /** @type {import('@modelcontextprotocol/sdk/types.js').CallToolResult} */
+          const result = { content: [{ type: 'text', text: `${gate} is done` }] };
+          return extra.taskStore.storeTaskResult(task.taskId, 'completed', result);
+        };
+        untilOpen(gate)
+          .then(finish)
+          .catch((error) => note(`failed ${error}`));
+        return { task };
+      },
+      getTask: (_args, extra) => extra.taskStore.getTask(extra.taskId),
+      getTaskResult: async (_args, extra) =>
+        /** @type {import('@modelcontextprotocol/sdk/types.js').CallToolResult} */ (
+          await extra.taskStore.getTaskResult(extra.taskId)
+        ),
+    },
+  );
+
   server.registerTool(
     'hold',
     { description: 'Waits for its gate', inputSchema: { gate: z.string() } },
@@ -129,10 +159,14 @@ if (medium === 'http') {
   const serve = async (request, response) => {
     const known = sessions.get(String(request.headers['mcp-session-id']));
     if (known) return known.handleRequest(request, response);
-    if (request.headers['mcp-session-id'] !== undefined) return void response.writeHead(404).end();
+    if (request.headers['mcp-session-id'] !== undefined) return void response.writeHead(Number(status)).end();
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessioninitialized: (id) => {
+        note('session');
+        sessions.set(id, transport);
+      },
+      onsessionclosed: (id) => void sessions.delete(id),
     });
     await createMcp().connect(/** @type {any} */ (transport));
     return transport.handleRequest(request, response);

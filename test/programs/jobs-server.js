@@ -114,7 +114,7 @@ server.tool('required', { description: 'Is always a task', task: 'always', run: 
 server.tool('now', { description: 'Is never a task', task: 'never', run: () => 'done now' });
 
 if (http) {
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: 0, unprotected: true });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

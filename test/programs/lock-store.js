@@ -4,7 +4,8 @@ import { openDriver } from '../../dist/sqlite/driver.js';
 
 const [path = ''] = process.argv.slice(2);
 const driver = openDriver(path, { readOnly: false });
-driver.exec('BEGIN EXCLUSIVE');
+// Others may be writing at this very moment.
+driver.exec('PRAGMA busy_timeout = 60000; BEGIN EXCLUSIVE');
 process.stdout.write('locked\n');
 for await (const _ of process.stdin);
 driver.exec('ROLLBACK');

@@ -53,7 +53,7 @@ server.tool('gate', {
 if (crashAt !== undefined && !isWorker && openJournal(dir).first('armed')) armCrashPoint(crashAt);
 
 if (transport === 'http') {
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: 0, unprotected: true });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

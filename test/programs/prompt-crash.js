@@ -15,7 +15,7 @@ const [dir = '', point = 'none', holdMs = '300', ...ids] = process.argv.slice(2)
 const recording = point === 'none' ? recordCrashPoints() : undefined;
 if (point !== 'none') armCrashPoint(point);
 
-const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+const store = await openSqliteStore({ path: join(dir, 'store', 'tasks.db') });
 const times = { outboxHoldMs: Number(holdMs), superviseMs: 50, onError: () => {} };
 const server = createServer({
   ...times,
@@ -34,7 +34,7 @@ server.tool('pay', {
     return `paid ${to}`;
   },
 });
-const listening = await server.listen({ port: 0 });
+const listening = await server.listen({ port: 0, unprotected: true });
 for (const id of ids) await call(id);
 await until(
   async () => (await store.outbox.take({ topics: ['ui-prompts'], max: 0, holdMs: 0 })).nextDueAt === undefined,

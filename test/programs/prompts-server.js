@@ -46,6 +46,7 @@ const app = {
 server.tool('app_run', app);
 server.tool('app_again', { ...app, idempotent: true });
 server.tool('plain', { input, run: () => 'plain answer' });
+server.tool('asked', { asyncTask: { optional: 'asked' }, run: () => 'asked answer' });
 await server.serveStdio();
 await server.close();
 await store.close();

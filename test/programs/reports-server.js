@@ -19,6 +19,7 @@ const server = createServer({
   identity: 'reports',
   // Where its log of prompts may lie.
   promptRoots: [dir],
+  asyncTask: { optional: 'asked' },
   idleMs: 500,
   leaseMs: 3000,
   // Slow calls become tasks soon, so that tests are quick.
@@ -123,7 +124,7 @@ server.tool('summary', {
 });
 
 if (transport === 'http') {
-  const { url } = await server.listen({ port: Number(process.env.PORT ?? 0) });
+  const { url } = await server.listen({ port: Number(process.env.PORT ?? 0), unprotected: true });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

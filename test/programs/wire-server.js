@@ -60,6 +60,12 @@ server.tool('sign', {
   run: (_args, task) => `signed: ${JSON.stringify(task.upfront)}`,
 });
 
+server.tool('shout', {
+  task: 'never',
+  input: z.object({ bytes: z.number() }),
+  run: ({ bytes }) => 'A'.repeat(bytes),
+});
+
 server.tool('usage', {
   task: 'never',
   output: z.object({ heapBytes: z.number() }),
@@ -77,11 +83,15 @@ server.mcp((mcp) => {
   }));
   mcp.registerResource('note', 'wire://note', {}, (uri) => ({ contents: [{ uri: uri.href, text: 'a note' }] }));
   const template = new ResourceTemplate('wire://notes/{name}', { list: undefined, complete: { name: names } });
+  const flood = new ResourceTemplate('wire://flood/{bytes}', { list: undefined });
+  mcp.registerResource('flood', flood, {}, (uri, { bytes }) => ({
+    contents: [{ uri: uri.href, text: 'A'.repeat(Number(bytes)) }],
+  }));
   mcp.registerResource('notes', template, {}, (uri) => ({ contents: [{ uri: uri.href, text: 'one of many' }] }));
 });
 
 if (transport === 'http') {
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: 0, unprotected: true });
   process.stdout.write(`${url}\n`);
   process.once('SIGTERM', () => void close());
 } else {

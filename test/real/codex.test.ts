@@ -31,6 +31,10 @@ const PLANS: Readonly<Record<string, readonly ModelStep[]>> = {
     { say: 'The work is done.' },
   ],
   'leave the workspace': [{ shell: `touch inside.txt; touch '${OUTSIDE}'` }, { say: 'I tried.' }],
+  'change the state': [
+    { shell: 'touch inside.txt; touch ../../data/planted ../../codex/planted' },
+    { say: 'I tried.' },
+  ],
   'quick work': [{ patch: '*** Add File: notes.md\n+a note' }, { say: 'All of it is done.' }],
 };
 
@@ -100,6 +104,18 @@ it('[CREAL-02] Codex is told to stay in its workspace, and does', async () => {
   expect(texts.join('\n')).toMatch(/spawn .*codex exec --json --sandbox workspace-write --cd /);
   expect(existsSync(join(folder, 'inside.txt'))).toBe(true);
   expect(existsSync(OUTSIDE)).toBe(false);
+});
+
+it('[SEC-156] Codex cannot write the state of the app, though it lies among temporary files', async () => {
+  const host = await site.host();
+  const folder = await site.folder('state');
+  const options = { meta: { workdir: folder, stream: true } };
+  const call = await host.call('codex', RUN, { prompt: 'change the state' }, options);
+  expect(textOf(await call.outcome())).toBe('I tried.');
+  expect(existsSync(join(folder, 'inside.txt'))).toBe(true);
+  for (const place of ['data', 'codex']) expect(existsSync(join(folder, '..', '..', place)), place).toBe(true);
+  for (const place of ['data', 'codex'])
+    expect(existsSync(join(folder, '..', '..', place, 'planted')), place).toBe(false);
 });
 
 it.each(Object.entries(WAYS))('[CREAL-03] the result comes by %s', async (way, { dialect, how, meta }) => {

@@ -49,15 +49,15 @@ export async function openCodex(plans: Readonly<Record<string, readonly ModelSte
   const codex = await fetchCodex();
   const api = await openResponsesApi(plans);
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-real-codex-')));
-  const [home, stateDir, dataDir] = [join(dir, 'codex'), join(dir, 'state'), join(dir, 'data')];
-  await Promise.all([home, stateDir, dataDir].map((path) => mkdir(path)));
+  const [home, stateDir, dataDir, root] = ['codex', 'state', 'data', 'work'].map((name) => join(dir, name)) as Four;
+  await Promise.all([home, stateDir, dataDir, root].map((path) => mkdir(path)));
   await writeFile(join(home, 'config.toml'), toConfig(api.url));
   const env = toEnvironment({ dir, home, codex, api });
   const command = (...args: string[]) => ({
     command: process.execPath,
     args: [MAIN, 'codex', '--data-dir', dataDir, ...args],
     env,
-    cwd: dir,
+    cwd: root,
   });
   const hosts: Host[] = [];
   return {
@@ -71,7 +71,7 @@ export async function openCodex(plans: Readonly<Record<string, readonly ModelSte
       return host;
     },
     command,
-    folder: (name) => mkdir(join(dir, name), { recursive: true }).then(() => join(dir, name)),
+    folder: (name) => mkdir(join(root, name), { recursive: true }).then(() => join(root, name)),
     programs: () => listMarked(`CODEX_HOME=${home}`).flatMap(({ isApp, line }) => (isApp ? [] : [line])),
     killApp() {
       for (const { pid, isApp } of listMarked(`CODEX_HOME=${home}`)) if (isApp) process.kill(pid, 'SIGKILL');
@@ -85,6 +85,8 @@ export async function openCodex(plans: Readonly<Record<string, readonly ModelSte
     },
   };
 }
+
+type Four = [string, string, string, string];
 
 const LEGACY_PIPE = inRoot('test', 'programs', 'host-legacy-pipe.js');
 

@@ -10,14 +10,14 @@ export const eraRequirements = [
     id: 'ERA-01',
     source: 'eras',
     claim: 'the official suite passes all ten scenarios of the tasks extension',
-    test: { file: 'test/conformance/tasks.test.ts', title: '44 of 44 checks pass in all' },
+    test: { file: 'test/real/conformance-tasks.test.ts', title: '44 of 44 checks pass in all' },
   },
   {
     id: 'ERA-02',
     source: 'eras',
     claim:
       'a call that takes long gets a task from a client that declared the extension, and the task ends with its result',
-    test: { file: 'test/conformance/tasks.test.ts', title: '%s: %i checks pass' },
+    test: { file: 'test/real/conformance-tasks.test.ts', title: '%s: %i checks pass' },
   },
   {
     id: 'ERA-03',

@@ -16,7 +16,11 @@ export const monitorRequirements = [
   { id: 'MON-10', source, claim: 'nothing below the minimum priority is kept' },
   { id: 'MON-11', source, claim: 'at most the maximum of documents is kept, those with the highest priorities' },
   { id: 'MON-12', source, claim: 'progress reads "Processing 150 of 500 files..." per batch and never falls' },
-  { id: 'MON-13', source, claim: 'the estimate comes from the last sync or a brief count' },
+  {
+    id: 'MON-13',
+    source,
+    claim: 'the estimate comes from the last sync of the path, or from a count and the pace of others',
+  },
   { id: 'MON-14', source, claim: 'a cancelled sync leaves a consistent database and is gone on with' },
   { id: 'MON-15', source, claim: 'syncs at the same time do not harm each other' },
   {

@@ -5,6 +5,16 @@
  * A test proves a row by carrying its id in brackets at the start of its title: `it('[TASK-02] …')`. A row whose proof
  * lies in a suite that is published, and so knows nothing of these ids, names the test instead.
  */
+
+import { chaosBadDayRequirements } from './bad-days-chaos.js';
+import { crashesBadDayRequirements } from './bad-days-crashes.js';
+import { hostBadDayRequirements } from './bad-days-host.js';
+import { lostResponsesBadDayRequirements } from './bad-days-lost-responses.js';
+import { soakBadDayRequirements } from './bad-days-soak.js';
+import { storeFileBadDayRequirements } from './bad-days-store-file.js';
+import { supervisionBadDayRequirements } from './bad-days-supervision.js';
+import { timeBadDayRequirements } from './bad-days-time.js';
+import { workersBadDayRequirements } from './bad-days-workers.js';
 import { cliHostRequirements } from './cli-host.js';
 import { codexRequirements } from './codex.js';
 import { codexRealRequirements } from './codex-real.js';
@@ -23,6 +33,15 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { codecSecurityRequirements } from './security-codec.js';
+import { codexSecurityRequirements } from './security-codex.js';
+import { fairSharesSecurityRequirements } from './security-fair-shares.js';
+import { fileLogSecurityRequirements } from './security-file-log.js';
+import { hostSecurityRequirements } from './security-host.js';
+import { httpSecurityRequirements } from './security-http.js';
+import { monitorSecurityRequirements } from './security-monitor.js';
+import { peerInputSecurityRequirements } from './security-peer-input.js';
+import { terminalSecurityRequirements } from './security-terminal.js';
 import { streamRequirements } from './stream.js';
 import { streamHostRequirements } from './stream-host.js';
 import { tasks2025Requirements } from './tasks-2025.js';
@@ -63,4 +82,22 @@ export const requirements = [
   ...pluginRequirements,
   ...streamHostRequirements,
   ...codexRealRequirements,
+  ...fileLogSecurityRequirements,
+  ...codexSecurityRequirements,
+  ...httpSecurityRequirements,
+  ...peerInputSecurityRequirements,
+  ...hostSecurityRequirements,
+  ...terminalSecurityRequirements,
+  ...monitorSecurityRequirements,
+  ...fairSharesSecurityRequirements,
+  ...codecSecurityRequirements,
+  ...supervisionBadDayRequirements,
+  ...workersBadDayRequirements,
+  ...timeBadDayRequirements,
+  ...crashesBadDayRequirements,
+  ...storeFileBadDayRequirements,
+  ...hostBadDayRequirements,
+  ...lostResponsesBadDayRequirements,
+  ...soakBadDayRequirements,
+  ...chaosBadDayRequirements,
 ];

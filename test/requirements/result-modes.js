@@ -98,9 +98,9 @@ export const resultModeRequirements = [
   {
     id: 'MODE-18',
     source: 'seed 003 system §2.4',
-    claim: 'it does not bind a client that waits by its own nature',
+    claim: 'a budget that the owner has set binds everybody, also a client that waits by its own nature',
     deviation:
-      'the original bounds everybody; here clients that are not on the list wait to the end, because -32002 ends the call of those that know only the specification',
+      'the original bounds everybody by its default too; here clients that are not on the list then wait to the end, because -32002 ends the call of those that know only the specification',
   },
   {
     id: 'MODE-19',

@@ -13,8 +13,9 @@ import {
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { toOwnLogDirectory } from '../../src/dialects/ui-prompts/own-log.ts';
 import type { IncomingCall } from '../../src/server/caller.ts';
-import { toJoinKey } from '../../src/server/join-key.ts';
+import { toJoinKeys } from '../../src/server/join-key.ts';
 import type { ParsedServerTool } from '../../src/server/server-tool.ts';
 import { type Message, openSession, post, readFrames } from './open-http.ts';
 
@@ -26,10 +27,10 @@ interface Prompt {
 /** A server in this process, called as a session of 2025-11-25 without a port. */
 async function openServer(add: (server: HoldfastServer) => void, options: Partial<ServerOptions> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-options-'));
-  const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+  const store = await openSqliteStore({ path: join(dir, 'store', 'tasks.db') });
   const server = createServer({ name: 'test', version: '1', workers: 'inline', store, promptRoots: [dir], ...options });
   add(server);
-  const listening = await server.listen({ port: 0 });
+  const listening = await server.listen({ port: 0, unprotected: true });
   onTestFinished(async () => {
     await listening.close();
     await server.close();
@@ -43,7 +44,8 @@ async function openServer(add: (server: HoldfastServer) => void, options: Partia
     return readFrames(await post(listening.url, { body, headers })).message();
   };
   const prompts = async (): Promise<Prompt[]> => {
-    const text = await readFile(join(dir, 'ui-prompts.jsonl'), 'utf8').catch(() => '');
+    const log = join(toOwnLogDirectory(join(dir, 'store'), 'local'), 'ui-prompts.jsonl');
+    const text = await readFile(log, 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Prompt]));
   };
   return { call, prompts, dir };
@@ -93,12 +95,34 @@ describe('what a tool prepares', () => {
     const call = { caller: { principal: 'ann' } } as IncomingCall;
     const tool = { name: 't' } as ParsedServerTool;
     const toKey = (prepared?: string) =>
-      toJoinKey(tool, call, { args: {}, upfront: {}, ...(prepared !== undefined && { prepared }) });
+      toJoinKeys(tool, call, { args: {}, upfront: {}, ...(prepared !== undefined && { prepared }) }).key;
     expect(new Set([toKey(), toKey('/a'), toKey('/b'), toKey('/a')]).size).toBe(3);
   });
 });
 
 describe('a tool whose contract of prompts is optional', () => {
+  it('[SEC-102] is under it when its server says so for tools that say nothing', async () => {
+    const on = await openServer((server) => server.tool('t', echo), { asyncTask: { tools: ['T'] } });
+    expect((await on.call({}, { taskId: 'h-1' })).result).toMatchObject({ structuredContent: { status: 'accepted' } });
+    const other = await openServer((server) => server.tool('t', echo), { asyncTask: { tools: ['u'] } });
+    expect((await other.call({}, { taskId: 'h-1' })).result).toMatchObject({ content: [{ text: '{}' }] });
+    const off = await openServer((server) => server.tool('t', { ...echo, asyncTask: false }), { asyncTask: true });
+    expect((await off.call({}, { taskId: 'h-1' })).result).toMatchObject({ content: [{ text: '{}' }] });
+    expect(() => createServer({ name: 'x', version: '1', asyncTask: { optional: 'no' as never } })).toThrow(
+      'asyncTask.optional is "no"; legal is true, false or "asked"',
+    );
+  });
+
+  it('[SEC-100] refuses a task id that is too long to be one', async () => {
+    for (const task of ['auto', 'never'] as const) {
+      const { call } = await openServer((server) =>
+        server.tool('t', { ...echo, task, asyncTask: { taskIdKey: 'hostTask' } }),
+      );
+      const { error } = await call({}, { hostTask: 'x'.repeat(100_000) });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal are 512') });
+    }
+  });
+
   const optional: ServerTool = { ...echo, asyncTask: { optional: true } };
 
   it('[STREAM-03] acknowledges calls with a task id and answers others as ever', async () => {
@@ -154,7 +178,7 @@ describe('options of a tool that cannot be used', () => {
     [{ stream: { app: 'no spaces' } }, 'stream.app is "no spaces"; legal is'],
     [{ stream: { describe: 1 } }, 'stream.describe is 1; legal is a function'],
     [{ stream: true, task: 'never' }, "stream is true; legal is only with task 'auto' or 'always'"],
-    [{ asyncTask: { optional: 'yes' } }, 'asyncTask.optional is "yes"; legal is true or false'],
+    [{ asyncTask: { optional: 'yes' } }, 'asyncTask.optional is "yes"; legal is true, false or "asked"'],
     [{ asyncTask: { promptAlways: 1 } }, 'asyncTask.promptAlways is 1; legal is true or false'],
   ])('[STREAM-07] %j is refused when it is registered', (tool, message) => {
     expect(() => add(tool)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));

@@ -33,7 +33,7 @@ describe('the tools to wait with', () => {
 
   it('[HOLD-08] are neither listed nor there on a server that never makes a task', async () => {
     const server = createServer({ name: 'direct', version: '1.0.0' }).tool('hello', { task: 'never', run: () => 'hi' });
-    const { url, close } = await server.listen({ port: 0 });
+    const { url, close } = await server.listen({ port: 0, unprotected: true });
     const client = await openPlain(url);
     expect(await client.toolNames()).toEqual(['hello']);
     expect((await client.call('task_list')).error).toMatchObject({ code: -32602, message: 'Unknown tool: task_list' });

@@ -71,6 +71,6 @@ describe('the configuration file', () => {
     const server = createServer({ name: 'test', version: '1', workers: 'inline' });
     onTestFinished(() => server.close().catch(() => {}));
     server.tool('work', { run: () => 'done' });
-    await expect(server.listen({ port: 0 })).rejects.toThrow('config.json is not JSON');
+    await expect(server.listen({ port: 0, unprotected: true })).rejects.toThrow('config.json is not JSON');
   });
 });

@@ -6,8 +6,8 @@ import { openSite } from '../e2e/site.ts';
 import { type Heard, openPlain, type PlainClient, readAdvice, taskOf, textOf } from './plain-client.ts';
 
 /** Every limit is shortened to this one, and the server's times with it. */
-const LIMIT_MS = 3000;
-const OPTIONS = { marginMs: 1500, heartbeatMs: 500 };
+const LIMIT_MS = 6000;
+const OPTIONS = { marginMs: 4000, heartbeatMs: 500 };
 const WORK_MS = LIMIT_MS * 3;
 
 interface Emulated {
@@ -53,7 +53,8 @@ async function runToEnd(emulated: Emulated, label: string) {
 it.each([true, false])(
   '[HOLD-01] [HOLD-02] every known client runs a tool three times longer than its limit to the end (token: %s)',
   async (token) => {
-    const table = Object.entries(withKnown());
+    // Those that get jobs are never held.
+    const table = Object.entries(withKnown()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
     expect(table.length).toBeGreaterThan(15);
     const site = await openSite('plain-server');
     const profiles = Object.fromEntries(

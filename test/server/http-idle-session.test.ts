@@ -15,8 +15,9 @@ const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 function openSessions() {
   const clock = createFakeClock();
   const seal = createSeal('secret');
-  const settings = { http: parseHttpOptions({ sessionIdleMs: 1000 }) };
-  const parts = { settings, clock, openSeal: async () => seal, report: (error: unknown) => expect.fail(String(error)) };
+  const settings = { http: parseHttpOptions({ sessionIdleMs: 1000 }), secret: 'secret' };
+  const report = (error: unknown) => expect.fail(String(error));
+  const parts = { settings, clock, tools: new Map(), openSeal: async () => seal, report };
   const made: { closed: boolean }[] = [];
   const create = () => {
     const mcp = new McpServer({ name: 'test', version: '1' });
@@ -35,7 +36,8 @@ function openSessions() {
       'content-type': 'application/json',
       ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
     };
-    return sessions.fetch({ request: new Request(URL_, { method, headers }), body, principal: 'local' });
+    const place = { hold: () => true, release() {}, leave() {} };
+    return sessions.fetch({ request: new Request(URL_, { method, headers }), body, principal: 'local', place });
   };
   const begin = async () => {
     const response = await send(INITIALIZE);

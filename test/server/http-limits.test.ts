@@ -21,7 +21,8 @@ describe('HTTP', () => {
     const url = await (await openHttp()).serve();
     expect(await statusFor(url, { host: 'evil.example' })).toBe(403);
     expect((await postModern(url, { ...LIST, headers: { origin: 'https://evil.example' } })).status).toBe(403);
-    expect((await postModern(url, { ...LIST, headers: { origin: 'http://localhost:3000' } })).status).toBe(200);
+    expect((await postModern(url, { ...LIST, headers: { origin: 'http://localhost:3000' } })).status).toBe(403);
+    expect((await postModern(url, { ...LIST, headers: { origin: new URL(url).origin } })).status).toBe(200);
   });
 
   it('accepts the hosts and origins it is told to', async () => {
@@ -84,7 +85,16 @@ describe('HTTP', () => {
     ['http.maxBodyBytes', { http: { maxBodyBytes: 0 } }],
     ['http.firstCommentMs', { http: { firstCommentMs: 1.5 } }],
     ['http.allowedHosts', { http: { allowedHosts: 'localhost' } }],
-    ['http.allowedOrigins', { http: { allowedOrigins: ['not a host'] } }],
+    ['http.allowedOrigins', { http: { allowedOrigins: ['app.example'] } }],
+    ['http.allowedOrigins', { http: { allowedOrigins: ['https://*'] } }],
+    ['http.allowedOrigins', { http: { allowedOrigins: ['https://app.example/path'] } }],
+    ['http.resourceMetadata', { http: { resourceMetadata: '/.well-known/x' } }],
+    ['http.perPrincipal.requests', { http: { perPrincipal: { requests: 0 } } }],
+    ['http.sessionMaxAgeMs', { http: { sessionMaxAgeMs: -1 } }],
+    ['limits.perPrincipal.sessions', { limits: { perPrincipal: { sessions: 0 } } }],
+    ['unprotected', { unprotected: 'yes' }],
+    ['unprotected', { unprotected: true, verify: () => undefined }],
+    ['secret', { secret: '' }],
   ])('names the option that is wrong: %s', (field, options) => {
     const make = () => createServer({ name: 'test', version: '1', ...(options as object) });
     expect(make).toThrowError(

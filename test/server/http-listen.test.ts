@@ -137,7 +137,8 @@ describe('subscriptions/listen with task ids over HTTP', () => {
     const first = readFrames(await postModern(url, toListen([taskId])));
     await first.message();
     const refused = await postModern(url, toListen([taskId]));
-    expect(await refused.json()).toMatchObject({ id: 9, error: { code: -32603 } });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await refused.json()).toMatchObject({ id: 9, error: { code: -32000, data: { retryAfterMs: 10_000 } } });
     await first.cancel();
     await until(async () => {
       const response = await postModern(url, toListen([taskId]));

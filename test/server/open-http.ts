@@ -57,6 +57,8 @@ export async function openHttp(): Promise<HttpRig> {
       workers: 'inline',
       store,
       onError,
+      // Whoever tests who is let in gives a verifier.
+      unprotected: options.verify === undefined,
       ...options,
     });
     addTools(server, gates);

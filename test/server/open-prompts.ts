@@ -14,8 +14,10 @@ export interface Prompt {
 }
 
 export interface PromptRig {
-  /** The only root of its clients' directories; the store lies in it. */
+  /** The only root of its clients' directories; the store lies in a folder of it. */
   readonly dir: string;
+  /** The database. */
+  readonly store: string;
   readonly url: string;
   readonly view: Store;
   /** What tools noted, one line per run. */
@@ -40,7 +42,7 @@ const STORE = 'app_state.v1.json';
 
 export async function openPrompts(options: Partial<ServerOptions> = {}): Promise<PromptRig> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-prompts-'));
-  const path = join(dir, 'tasks.db');
+  const path = join(dir, 'store', 'tasks.db');
   const view = await openSqliteStore({ path });
   const [runs, errors, gates] = [[] as string[], [] as unknown[], new Set<string>()];
   const start = async (more: Partial<ServerOptions> = {}) => {
@@ -57,7 +59,7 @@ export async function openPrompts(options: Partial<ServerOptions> = {}): Promise
       ...more,
     });
     addTools(server, { runs, gates });
-    const listening = await server.listen({ port: 0 });
+    const listening = await server.listen({ port: 0, unprotected: true });
     const close = async () => {
       await listening.close();
       await server.close();
@@ -83,6 +85,7 @@ export async function openPrompts(options: Partial<ServerOptions> = {}): Promise
   };
   return {
     dir,
+    store: path,
     view,
     get url() {
       return serving.url;

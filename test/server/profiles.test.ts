@@ -44,7 +44,10 @@ describe('profiles', () => {
     [{ a: { giveUpMs: '60' } }, 'p["a"].giveUpMs is "60"; legal is a number above 0, or null for never'],
     [{ a: { giveUpMs: 0 } }, 'p["a"].giveUpMs is 0; legal is a number above 0, or null for never'],
     [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; legal is true or false'],
-    [{ a: { giveUpMs: 1, job: true } }, 'p["a"].job is true; legal is only giveUpMs, progressResets, jobs, tasks2025'],
+    [
+      { a: { giveUpMs: 1, job: true } },
+      'p["a"].job is true; legal is only giveUpMs, progressResets, jobs, bareJobs, tasks2025',
+    ],
   ])('[JOB-55] that are wrong are refused by name: %o', (value, message) => {
     expect(() => parseProfiles(value, 'p')).toThrow(message);
   });

@@ -38,7 +38,7 @@ async function openApp() {
     const text = await readFile(join(dir, file), 'utf8').catch(() => '');
     return text.split('\n').filter((line) => line !== '');
   };
-  const prompts = async () => (await lines('ui-prompts.jsonl')).map((line) => JSON.parse(line) as Prompt);
+  const prompts = async () => (await lines('state/ui-prompts.jsonl')).map((line) => JSON.parse(line) as Prompt);
   const untilPrompt = async (taskId: string) => {
     await until(async () => (await prompts()).some(({ requestId }) => requestId === taskId), {
       what: `the prompt of ${taskId}`,
@@ -48,7 +48,7 @@ async function openApp() {
   };
   const call = (client: Client, args: object, meta: object) =>
     client.callTool({ name: 'app_run', arguments: { ...args }, _meta: { ...meta } });
-  const toMeta = (taskId: string) => ({ taskId, chatos: { uiApp: { stateDir: dir } } });
+  const toMeta = (taskId: string) => ({ taskId, chatos: { uiApp: { stateDir: join(dir, 'state') } } });
   return {
     close,
     start,
@@ -109,13 +109,22 @@ describe('a tool under the contract of prompts, with a worker of its own', () =>
     expect((await app.lines('runs.txt')).filter((line) => line === 'ran d')).toHaveLength(1);
   });
 
-  it('[UIP-35] serves a tool that does not ask for it when the call does, and others as ever', async () => {
+  it('[UIP-35] [SEC-102] leaves other tools as they are, and refuses a call that would wait for them in the log', async () => {
     const args = { gate: 'e' };
-    expect(await client.callTool({ name: 'plain', arguments: args })).toMatchObject({
-      content: [{ text: 'plain answer' }],
-    });
+    const plain = { content: [{ text: 'plain answer' }] };
+    expect(await client.callTool({ name: 'plain', arguments: args })).toMatchObject(plain);
+    const others = { ...app.toMeta('t-6'), asyncTask: { tools: ['app_run'] } };
+    expect(await client.callTool({ name: 'plain', arguments: args, _meta: others })).toMatchObject(plain);
     const meta = { ...app.toMeta('t-6'), asyncTask: { tools: ['Plain'] } };
-    await client.callTool({ name: 'plain', arguments: args, _meta: meta });
-    expect(await app.untilPrompt('t-6')).toMatchObject([{ prompt: { markdown: 'plain answer' } }]);
+    const refused = client.callTool({ name: 'plain', arguments: args, _meta: meta });
+    await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('asyncTask') });
+  });
+
+  it('[SEC-102] serves a tool for which its owner lets calls ask', async () => {
+    const asked = { ...app.toMeta('t-7'), asyncTask: { tools: ['asked'] } };
+    await client.callTool({ name: 'asked', arguments: {}, _meta: asked });
+    expect(await app.untilPrompt('t-7')).toMatchObject([{ prompt: { markdown: 'asked answer' } }]);
+    const answered = await client.callTool({ name: 'asked', arguments: {}, _meta: app.toMeta('t-8') });
+    expect(answered).toMatchObject({ content: [{ text: 'asked answer' }] });
   });
 });

@@ -1,4 +1,5 @@
 /** Which calls the contract of prompts takes, what it answers, and where it writes. */
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
@@ -114,16 +115,19 @@ describe('the directory that a client names', () => {
     expect(await readdir(join(rig.dir, 'state', 'chatos'))).toContain('app_state.v1.json');
   });
 
-  it('[UIP-36] is ignored outside of the roots, behind a link, and when it is no path', async () => {
+  it('[UIP-36] [SEC-120] is refused outside of the roots, behind a link, and when it is no path', async () => {
     const outside = await openPrompts();
     try {
       await symlink(outside.dir, join(rig.dir, 'out'));
       await symlink(join(outside.dir, 'later'), join(rig.dir, 'dangling'));
       const dirs = [outside.dir, join(rig.dir, 'out'), join(rig.dir, 'out', 'deeper'), join(rig.dir, 'dangling')];
-      const odd = [`${rig.dir}/../${outside.dir}`, '..', '/', '', `${rig.dir}\0`, 7, null, ['x']];
+      const odd = [`${rig.dir}/../${outside.dir}`, '..', '/', 'state', `${rig.dir}\0`, 7, null, ['x']];
       for (const [index, stateDir] of [...dirs, ...odd].entries()) {
-        await rig.call(`out-${index}`, {}, { meta: toMeta(stateDir) });
-        expect(await rig.untilTold(`out-${index}`), String(stateDir)).toHaveLength(1);
+        const { error } = await rig.call(`out-${index}`, {}, { meta: toMeta(stateDir) });
+        expect(error?.code, String(stateDir)).toBe(-32602);
+        for (const name of ['_meta.chatos.uiApp.stateDir', 'promptRoots', '--state-root']) {
+          expect(error?.message, String(stateDir)).toContain(name);
+        }
       }
       expect((await readdir(outside.dir)).filter((name) => /jsonl|json|later|deeper/.test(name))).toEqual([]);
     } finally {
@@ -131,23 +135,52 @@ describe('the directory that a client names', () => {
     }
   });
 
-  it('[UIP-36] cannot be left by the name of the log or of the task store', async () => {
-    for (const asyncTask of [{ uiPromptFile: '../log' }, { uiPromptFile: '/tmp/log' }, { stateFileName: '../state' }]) {
-      const { error } = await rig.call('leaves', {}, { meta: { asyncTask } });
-      expect(error, JSON.stringify(asyncTask)).toMatchObject({ code: -32602 });
+  it('[UIP-36] [SEC-104] is the own one of its principal when it names none', async () => {
+    const own = join('store', 'prompts', createHash('sha256').update('local').digest('hex').slice(0, 32));
+    for (const [index, stateDir] of [undefined, ''].entries()) {
+      await rig.call(`own-${index}`, {}, { meta: toMeta(stateDir) });
+      expect(await rig.untilTold(`own-${index}`, join(own, 'ui-prompts.jsonl'))).toHaveLength(1);
     }
+  });
+
+  it('[UIP-36] [SEC-100] does not name the log, and the task store only as its owner does', async () => {
+    for (const uiPromptFile of ['../log', '/tmp/log', 'other.jsonl', '.bashrc']) {
+      const { error } = await rig.call('leaves', {}, { meta: { asyncTask: { uiPromptFile } } });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal is "ui-prompts.jsonl"') });
+    }
+    await rig.call('named', {}, { meta: { asyncTask: { stateFileName: '../state' } } });
+    expect(await rig.untilStored('named', 'completed')).toMatchObject({ resultText: 'done' });
   });
 });
 
 describe('what cannot be written', () => {
+  it('[SEC-114] is refused before it is acknowledged', async () => {
+    const stateDir = join(rig.dir, 'no-log');
+    const log = join(stateDir, 'ui-prompts.jsonl');
+    const before = rig.runs.length;
+    for (const make of [() => mkdir(log), () => writeFile(log, 'export PATH=/tmp\n'), () => symlink('/tmp', log)]) {
+      await rm(stateDir, { recursive: true, force: true });
+      await mkdir(stateDir);
+      await make();
+      const { error } = await rig.call('no-log', {}, { meta: { chatos: { uiApp: { stateDir } } } });
+      expect(error).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('nothing can be written to the log'),
+      });
+    }
+    expect(rig.runs).toHaveLength(before);
+  });
+
   it('[UIP-40] is told, kept, and written once it can be', async () => {
     const log = join(rig.dir, 'blocked', 'ui-prompts.jsonl');
-    await mkdir(log, { recursive: true });
     rig.errors.length = 0;
-    await rig.call('blocked', {}, { meta: { chatos: { uiApp: { stateDir: join(rig.dir, 'blocked') } } } });
+    const meta = { chatos: { uiApp: { stateDir: join(rig.dir, 'blocked') } } };
+    await rig.call('blocked', { gate: 'blocked' }, { meta });
+    await mkdir(log, { recursive: true });
+    rig.open('blocked');
     const error = (await until(() => rig.errors[0], { what: 'the warning' })) as Error;
     expect(error.message).toContain('will be tried again');
-    expect(String((error.cause as Error).message)).toContain('EISDIR');
+    expect(String((error.cause as Error).message)).toContain('is no plain file');
     await rm(log, { recursive: true });
     expect(await rig.untilTold('blocked', 'blocked/ui-prompts.jsonl')).toMatchObject([
       { prompt: { markdown: 'done' } },
@@ -156,9 +189,11 @@ describe('what cannot be written', () => {
 
   it('[UIP-40] is written by the next server when the first one could not', async () => {
     const log = join(rig.dir, 'blocked-2', 'ui-prompts.jsonl');
-    await mkdir(log, { recursive: true });
     rig.errors.length = 0;
-    await rig.call('blocked-2', {}, { meta: { chatos: { uiApp: { stateDir: join(rig.dir, 'blocked-2') } } } });
+    const meta = { chatos: { uiApp: { stateDir: join(rig.dir, 'blocked-2') } } };
+    await rig.call('blocked-2', { gate: 'blocked-2' }, { meta });
+    await mkdir(log, { recursive: true });
+    rig.open('blocked-2');
     await until(() => rig.errors.length > 0, { what: 'the warning' });
     await rig.restart();
     await rm(log, { recursive: true });

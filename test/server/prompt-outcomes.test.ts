@@ -135,7 +135,7 @@ describe('a task of the contract of prompts', () => {
 
   it('[UIP-33] [UIP-38] that the command line cancels by its id has one prompt, as aborted', async () => {
     await rig.call('cancelled-3', { gate: 'never' });
-    const store = ['--store', join(rig.dir, 'tasks.db')];
+    const store = ['--store', rig.store];
     expect(await runCli(['tasks', 'cancel', 'cancelled-3', '--reason', 'no ink', ...store])).toMatchObject({ code: 0 });
     await expectAborted('cancelled-3', 'Cancelled: no ink');
     expect((await runCli(['tasks', 'show', 'cancelled-3', ...store])).stdout).toContain('cancelled-3');

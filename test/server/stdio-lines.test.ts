@@ -135,7 +135,7 @@ describe('a bad line is refused and the next one is read:', () => {
     wire.input.write(`{"jsonrpc":"2.0","id":1,"method":"x","params":${params}}\n`);
     wire.input.write(`${'['.repeat(100_000)}\n${line(ping('next'))}`);
     await settle(wire);
-    expect(wire.sent()).toEqual([refusal(1, -32600, '500 levels'), refusal(null, -32700, 'Parse error')]);
+    expect(wire.sent()).toEqual([refusal(1, -32600, '100 levels'), refusal(null, -32600, '100 levels')]);
     expect(wire.messages).toEqual([ping('next')]);
   });
 });

@@ -9,6 +9,11 @@ describe('a tool with wrong options is refused when it is registered', () => {
   it.each([
     ['a task of no kind', { run, task: 'sometimes' }, "task is \"sometimes\"; legal is 'auto', 'always' or 'never'"],
     ['half a millisecond', { run, inlineMs: 0.5 }, 'inlineMs is 0.5; legal is a whole number from 0 up'],
+    [
+      '[BAD-415] joining for a time that is none',
+      { run, joinMs: -1 },
+      'joinMs is -1; legal is a whole number from 0 up',
+    ],
     ['input that is no object', { run, input: z.string() }, 'input cannot be used: it is not of type object'],
     [
       'output that is no object',
@@ -25,6 +30,11 @@ describe('a tool with wrong options is refused when it is registered', () => {
   ])('%s', (_what, tool, message) => {
     expect(() => add(tool)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(() => add(tool)).toThrow(message);
+  });
+
+  it('[BAD-415] joining for a time that is none, for all tools', () => {
+    const create = () => createServer({ name: 'test', version: '1', joinMs: 0.5 });
+    expect(create).toThrow('joinMs is 0.5; legal is a whole number from 0 up');
   });
 
   it('a name that no client can send', () => {

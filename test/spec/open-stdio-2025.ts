@@ -53,7 +53,7 @@ export async function openRawPipe({ env = {}, taskResult = {} }: PipeOptions = {
   });
   onTestFinished(async () => {
     child.stdin.end();
-    await until(() => child.exitCode !== null, { what: 'the server to end' });
+    await until(() => child.exitCode !== null, { what: 'the server to end', timeoutMs: 60_000 });
     await rm(dir, { recursive: true });
   });
   const messages: Message[] = [];
@@ -64,7 +64,7 @@ export async function openRawPipe({ env = {}, taskResult = {} }: PipeOptions = {
   });
   const write = (text: string) => void child.stdin.write(text);
   const post = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const untilSeen: RawPipe['until'] = (test, what) => until(() => messages.find(test), { what });
+  const untilSeen: RawPipe['until'] = (test, what) => until(() => messages.find(test), { what, timeoutMs: 60_000 });
   let count = 0;
   return {
     messages,

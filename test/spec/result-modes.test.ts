@@ -21,9 +21,9 @@ const refusal = async ({ send, taskId }: Awaited<ReturnType<typeof openHeld>>, p
 
 describe('tasks/result in mode auto', () => {
   it('[MODE-01] is the default, and makes a client that is not on the list wait for the end', async () => {
-    const { taskId, ...client } = await openHeld({ taskResult: SHORT });
+    const { taskId, ...client } = await openHeld();
     const waiting = await client.request('tasks/result', { taskId });
-    // Many times the shortest pace of comments, and longer than the budget that binds others.
+    // Many times the shortest pace of comments.
     const comments = [];
     const since = performance.now();
     while (performance.now() - since < 1500) comments.push(await waiting.frames.frame());
@@ -31,6 +31,15 @@ describe('tasks/result in mode auto', () => {
     await client.release();
     expect((await waiting.answer()).result).toMatchObject({ content: [{ text: 'held' }] });
   });
+
+  it.each([{ hostTimeoutMs: 0 }, { marginMs: 119_000 }, SHORT])(
+    '[SEC-290] makes it wait no longer than a budget that the owner has set: %j',
+    async (taskResult) => {
+      const held = await openHeld({ taskResult });
+      expect(await refusal(held)).toMatchObject({ code: -32002, message: OVER_BUDGET });
+      await held.release();
+    },
+  );
 
   it.each([
     'claude-ai',

@@ -78,10 +78,23 @@ it('reads again when the log is being repaired at this moment', () => {
   expect(db.get('SELECT 42 AS answer')).toEqual({ answer: 42 });
 });
 
+it('[BAD-306] looks twice before it calls a page damaged, which may only not have been read', () => {
+  const passing = new Database('/x', toFailingDriver([toDriverError(11)], [{ answer: 42 }]));
+  expect(passing.get('SELECT 42 AS answer')).toEqual({ answer: 42 });
+  const damaged = new Database('/x', toFailingDriver([toDriverError(11), toDriverError(11)]));
+  expect(() => damaged.get('SELECT 1')).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }));
+});
+
+it('[BAD-307] gives advice on damage that loses nothing should it have been the disk', () => {
+  const error = String(toStoreError(toDriverError(11), '/x'));
+  expect(error).toContain('keep the file');
+  expect(error).not.toContain('move it away');
+});
+
 it('does not try a read again that fails for another reason, nor a write that is locked', () => {
-  const failures = [toDriverError(11), toDriverError(5)];
+  const failures = [toDriverError(13), toDriverError(5)];
   const db = new Database('/x', toFailingDriver(failures));
-  expect(() => db.get('SELECT 1')).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }));
+  expect(() => db.get('SELECT 1')).toThrow(expect.objectContaining({ code: 'STORE_FULL' }));
   expect(() => db.run('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'STORE_LOCKED' }));
 });
 

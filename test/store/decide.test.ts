@@ -8,13 +8,13 @@ const question = { key: 'q1', request: { kind: 'roots' }, askedAt: 0 } as const;
 describe('the shared decisions of the stores', () => {
   it('leave a task as it is when no answer fits', () => {
     const ended = { questions: [], status: 'completed', runAt: 5 } as const;
-    const decision = decideAnswer(ended, { q1: { action: 'accept' } }, 9);
+    const decision = decideAnswer(ended, { answers: { q1: { action: 'accept' } } }, 9);
     expect(decision).toEqual({ accepted: [], status: 'completed', runAt: 5, events: [] });
   });
 
   it('keep a task that was to wait until its time, even when it is answered sooner', () => {
     const parked = { questions: [question], status: 'input_required', runAt: 500 } as const;
-    const decision = decideAnswer(parked, { q1: { action: 'decline' } }, 9);
+    const decision = decideAnswer(parked, { answers: { q1: { action: 'decline' } } }, 9);
     expect([decision.status, decision.runAt]).toEqual(['queued', 500]);
   });
 
@@ -31,8 +31,8 @@ describe('the shared decisions of the stores', () => {
   });
 
   it('name both the loss and the rule when work is not run again', () => {
-    const dead = { reason: 'The worker died', toDelayMs: () => 0 };
-    const task = { attempt: 3, maxAttempts: 3, openQuestions: 0 };
+    const dead = { reason: 'The worker died', toDelayMs: () => 0, atWork: 1 };
+    const task = { attempt: 3, maxAttempts: 3, openQuestions: 0, losses: 0 };
     expect(decideRecovery({ ...task, idempotent: false }, dead, 0)).toEqual({
       kind: 'ended',
       outcome: { kind: 'interrupted', reason: 'The worker died; this work may not be repeated' },

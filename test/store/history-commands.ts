@@ -18,7 +18,7 @@ type Step = (model: Model, real: Real) => Promise<void>;
 
 const IDENTITY = 'reports';
 const LEASE_MS = 5000;
-const DELAY = (attempt: number) => attempt * 100;
+const DELAY = (attempt: number) => (attempt - 1) * 100;
 
 /** One command. The two must agree on everything after it. */
 class Command implements fc.AsyncCommand<Model, Real> {
@@ -44,7 +44,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-function command<T>(name: string, input: fc.Arbitrary<T>, step: (input: T) => Step): fc.Arbitrary<Command> {
+export function command<T>(name: string, input: fc.Arbitrary<T>, step: (input: T) => Step): fc.Arbitrary<Command> {
   return input.map((one) => new Command(name, one, step(one)));
 }
 
@@ -60,38 +60,41 @@ const create = command(
     key: fc.constantFrom(undefined, undefined, undefined, 'k1', 'k2'),
     alias: fc.constantFrom(undefined, undefined, undefined, 'a1', 'a2'),
     tool: fc.constantFrom('a', 'b'),
+    principal: fc.constantFrom('ada', 'ada', 'bob', 'cy'),
     args: fc.nat({ max: 1 }),
     idempotent: fc.boolean(),
     maxAttempts: fc.integer({ min: 1, max: 3 }),
     ttlMs: fc.constantFrom(0, 500, null),
     undelivered: fc.constantFrom(0, 0, 1, 2),
+    startWithinMs: fc.constantFrom(undefined, undefined, 200),
     queueLimit: fc.constantFrom(3, 100),
+    queued: fc.constantFrom(2, 100, 100),
   }),
-  ({ queueLimit, ...wanted }) =>
+  ({ queueLimit, queued, ...wanted }) =>
     async (model, { store, seen }) => {
       model.created += 1;
       const taskId = `task-${model.created}`;
-      const { key: idempotencyKey, alias, undelivered, ...rest } = wanted;
+      const { key: idempotencyKey, alias, undelivered, startWithinMs, ...rest } = wanted;
       const result = await store.tasks.create(
         {
           ...rest,
           taskId,
-          principal: 'ada',
           identity: IDENTITY,
           pollIntervalMs: 1000,
           deliver: Array.from({ length: undelivered }, () => ({ topic: 'bell' })),
-          ...(alias !== undefined && { alias }),
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
+          // Leaves out what is undefined.
+          ...JSON.parse(JSON.stringify({ alias, startWithinMs, idempotencyKey })),
         },
-        { queueLimit },
+        { queueLimit, share: { queued, storedBytes: Number.POSITIVE_INFINITY } },
       );
       const told = {
         created: () => ('task' in result ? result.task.taskId : ''),
         joined: () => ('task' in result ? result.task.taskId : ''),
         conflict: () => (result.kind === 'conflict' ? `${result.on} ${result.taskId}` : ''),
         full: () => (result.kind === 'full' ? result.queued : ''),
+        'over-share': () => (result.kind === 'over-share' ? `${result.limit} ${result.used}` : ''),
       };
-      expect(`${result.kind} ${told[result.kind]()}`).toBe(model.create({ ...wanted, taskId }, queueLimit));
+      expect(`${result.kind} ${told[result.kind]()}`).toBe(model.create({ ...wanted, taskId }, { queueLimit, queued }));
       seen.add(`create ${result.kind}`);
     },
 );
@@ -115,15 +118,20 @@ const claim = command(
     worker,
     free: fc.record({ a: fc.constantFrom(0, 1, 2, 2), b: fc.constantFrom(0, 1, 2, 2) }),
     max: fc.constantFrom(0, 1, 2, 3, 3),
+    most: fc.constantFrom(1, 2, 9),
+    suspects: fc.record({ losses: fc.constantFrom(1, 1, 2), max: fc.constantFrom(0, 1, 99, 99) }),
   }),
-  ({ worker: back, free, max }) =>
+  ({ worker: back, free, max, most, suspects }) =>
     async (model, { store, seen }) => {
       const workerId = workerAt(model, back);
-      const claimed = await store.tasks.claim({ worker: workerId, identity: IDENTITY, free, max });
-      const wanted = model.claim(workerId, free, max);
+      const admits = ({ taken }: { taken: number }) => taken < most;
+      const claimed = await store.tasks.claim({ worker: workerId, identity: IDENTITY, free, max, suspects, admits });
+      const wanted = model.claim(workerId, { free, max, most, suspects });
       const steps = wanted.map((task) => [task.taskId, [...new Set(task.steps)].sort()]);
       expect(claimed.map((one) => [one.task.taskId, Object.keys(one.steps).sort()])).toEqual(steps);
       if (claimed.some((one) => one.task.attempt > 1)) seen.add('claim again');
+      if (claimed.some((one) => (one.task.losses ?? 0) > 0)) seen.add('claim a suspect');
+      if (new Set(claimed.map((one) => one.task.principal)).size > 1) seen.add('claim for several');
     },
 );
 
@@ -218,12 +226,29 @@ const recover = command(
     async (model, { store, seen }) => {
       const workerId = workerAt(model, back);
       const until = (await store.workers.list()).find((one) => one.workerId === workerId)?.until ?? 0;
-      if (beats) await store.workers.renew(workerId, LEASE_MS);
+      if (beats && (await store.workers.renew(workerId, LEASE_MS))) model.stalled.delete(workerId);
       const recovered = await store.tasks.recover({ workerId, until, reason: 'It died', toDelayMs: DELAY });
       const told = recovered?.map(({ taskId, status }) => `${taskId} ${status}`).sort();
       expect(told).toEqual(beats ? undefined : model.recover(workerId, DELAY)?.sort());
       for (const { status } of recovered ?? []) seen.add(`recover ${status}`);
       if (recovered === undefined) seen.add('recover nothing');
+    },
+);
+
+const stall = command(
+  'stall',
+  fc.record({ worker, beats: fc.boolean() }),
+  ({ worker: back, beats }) =>
+    async (model, { store, seen }) => {
+      const workerId = workerAt(model, back);
+      if (beats && (await store.workers.renew(workerId, LEASE_MS))) model.stalled.delete(workerId);
+      const until = (await store.workers.list()).find((one) => one.workerId === workerId)?.until ?? 0;
+      const look = { workerId, until, by: 'judge', stallMs: 1000, toWatchedMs: () => 1000 };
+      const first = await store.workers.observe(look);
+      const second = await store.workers.observe({ ...look, ...(first && { after: first.looks }) });
+      const isNews = first?.stalledMs === undefined && second?.stalledMs !== undefined;
+      expect(isNews).toBe(model.stall(workerId));
+      seen.add(`stall ${isNews}`);
     },
 );
 
@@ -266,8 +291,8 @@ const advance = command('advance', fc.constantFrom(1, 50, 100, 300, 1000), (ms) 
 
 /** The commands, the ones that make room for others more often. */
 export const commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
-  ...[create, create, claim, claim, claim, startWorker, answer, answer, advance],
-  ...[write, ask, ask, park, requeue, settle, cancel, recover, deliver, sweep, sweep],
+  ...[create, create, claim, claim, claim, startWorker, startWorker, answer, answer, advance],
+  ...[write, ask, ask, park, requeue, settle, cancel, stall, recover, recover, deliver, sweep, sweep],
 ];
 
 /** Runs a write with a lease, current or lost. */

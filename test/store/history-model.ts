@@ -7,6 +7,7 @@
 export interface ModelTask {
   readonly taskId: string;
   readonly tool: string;
+  readonly principal: string;
   readonly args: number;
   readonly key: string | undefined;
   readonly alias: string | undefined;
@@ -17,7 +18,9 @@ export interface ModelTask {
   attempt: number;
   fence: number;
   spend: boolean;
+  losses: number;
   runAt: number;
+  startBy: number | undefined;
   worker: string | undefined;
   questions: { key: string; open: boolean }[];
   steps: string[];
@@ -32,8 +35,8 @@ export interface ModelTask {
 
 export type Wanted = Pick<
   ModelTask,
-  'taskId' | 'tool' | 'args' | 'key' | 'alias' | 'idempotent' | 'maxAttempts' | 'ttlMs' | 'undelivered'
->;
+  'taskId' | 'tool' | 'principal' | 'args' | 'key' | 'alias' | 'idempotent' | 'maxAttempts' | 'ttlMs' | 'undelivered'
+> & { readonly startWithinMs: number | undefined };
 
 export interface ModelLease {
   readonly taskId: string;
@@ -48,38 +51,52 @@ export class Model {
   now: number;
   tasks: ModelTask[] = [];
   workers = new Set<string>();
+  stalled = new Set<string>();
   leases: ModelLease[] = [];
   created = 0;
   started = 0;
+  /** When each principal was served last, by a count of all tasks that were claimed. */
+  served = new Map<string, number>();
+  claimed = 0;
 
   constructor(now: number) {
     this.now = now;
+  }
+
+  /** How many events there are in all. */
+  get events(): number {
+    return this.tasks.reduce((sum, task) => sum + task.events.length, 0);
   }
 
   find(taskId: string): ModelTask | undefined {
     return this.tasks.find((task) => task.taskId === taskId);
   }
 
-  create(wanted: Wanted, queueLimit: number): string {
-    const sameKey = this.tasks.find(
+  create({ startWithinMs, ...wanted }: Wanted, limits: { queueLimit: number; queued: number }): string {
+    const own = this.tasks.filter((task) => task.principal === wanted.principal);
+    const sameKey = own.find(
       (task) => wanted.key !== undefined && task.key === wanted.key && task.tool === wanted.tool,
     );
-    const sameAlias = this.tasks.find((task) => wanted.alias !== undefined && task.alias === wanted.alias);
+    const sameAlias = own.find((task) => wanted.alias !== undefined && task.alias === wanted.alias);
     const differs = (task: ModelTask) => task.tool !== wanted.tool || task.args !== wanted.args;
     if (sameKey && differs(sameKey)) return `conflict idempotencyKey ${sameKey.taskId}`;
     if (sameAlias && differs(sameAlias)) return `conflict alias ${sameAlias.taskId}`;
     if (sameKey && sameAlias && sameKey !== sameAlias) return `conflict alias ${sameAlias.taskId}`;
     const old = sameKey ?? sameAlias;
     if (old) return `joined ${old.taskId}`;
+    const waiting = this.waiting(wanted.principal);
+    if (waiting >= limits.queued) return `over-share queued ${waiting}`;
     const queued = this.tasks.filter((task) => task.status === 'queued').length;
-    if (queued >= queueLimit) return `full ${queued}`;
+    if (queued >= limits.queueLimit) return `full ${queued}`;
     this.tasks.push({
       ...wanted,
       status: 'queued',
       attempt: 0,
       fence: 0,
       spend: true,
+      losses: 0,
       runAt: this.now,
+      startBy: startWithinMs === undefined ? undefined : this.now + startWithinMs,
       worker: undefined,
       questions: [],
       steps: [],
@@ -93,24 +110,51 @@ export class Model {
     return `created ${wanted.taskId}`;
   }
 
-  claim(worker: string, free: Record<string, number>, max: number): ModelTask[] {
+  /** Tasks of a principal that are in the queue or wait for an answer. */
+  waiting(principal: string): number {
+    const mine = this.tasks.filter((task) => task.principal === principal);
+    return mine.filter((task) => task.status === 'queued' || task.status === 'input_required').length;
+  }
+
+  /** Principals in the order of their turns, one task each, round by round. */
+  claim(
+    worker: string,
+    slots: { free: Record<string, number>; max: number; most: number; suspects: { losses: number; max: number } },
+  ): ModelTask[] {
     if (!this.workers.has(worker)) return [];
-    const left = { ...free };
+    const left = { ...slots.free };
+    let suspects = slots.suspects.max;
+    const isLimited = (task: ModelTask) => task.losses >= slots.suspects.losses;
     const claimed: ModelTask[] = [];
-    const due = this.tasks.filter((task) => task.status === 'queued' && task.runAt <= this.now);
-    for (const task of due.sort((a, b) => a.runAt - b.runAt)) {
-      const slots = left[task.tool] ?? 0;
-      if (slots === 0 || claimed.length === max) continue;
-      left[task.tool] = slots - 1;
-      if (task.spend) task.attempt += 1;
-      task.fence += 1;
-      task.status = 'working';
-      task.worker = worker;
-      task.events.push(`claimed ${task.attempt}/${task.fence}`);
-      this.leases.push({ taskId: task.taskId, fence: task.fence, worker });
-      claimed.push(task);
+    const due = this.tasks.filter((task) => task.status === 'queued' && task.runAt <= this.now && !this.#isLate(task));
+    due.sort((a, b) => a.runAt - b.runAt);
+    const turnOf = (principal: string) => this.served.get(principal) ?? 0;
+    const order = [...new Set(due.map((task) => task.principal))].sort();
+    order.sort((a, b) => turnOf(a) - turnOf(b));
+    for (let round = 0; round < slots.most; round++) {
+      for (const principal of order) {
+        const mine = due.filter((one) => one.principal === principal && !claimed.includes(one));
+        const task = mine.find((one) => (left[one.tool] ?? 0) > 0 && (!isLimited(one) || suspects > 0));
+        if (!task || claimed.length >= slots.max) continue;
+        if (isLimited(task)) suspects -= 1;
+        left[task.tool] = (left[task.tool] ?? 0) - 1;
+        claimed.push(task);
+      }
     }
+    for (const task of claimed) this.#lease(task, worker);
     return claimed;
+  }
+
+  #lease(task: ModelTask, worker: string): void {
+    this.claimed += 1;
+    this.served.set(task.principal, this.claimed);
+    if (task.spend) task.attempt += 1;
+    task.fence += 1;
+    task.startBy = undefined;
+    task.status = 'working';
+    task.worker = worker;
+    task.events.push(`claimed ${task.attempt}/${task.fence}`);
+    this.leases.push({ taskId: task.taskId, fence: task.fence, worker });
   }
 
   held(lease: ModelLease): ModelTask | undefined {
@@ -189,18 +233,30 @@ export class Model {
     return true;
   }
 
+  /** Watches a worker for so long that it counts as stalled; says whether that was news. */
+  stall(worker: string): boolean {
+    if (!this.workers.has(worker) || this.stalled.has(worker)) return false;
+    this.stalled.add(worker);
+    for (const task of this.tasks.filter((one) => one.worker === worker)) task.events.push('stalled');
+    return true;
+  }
+
   recover(worker: string, toDelayMs: (attempt: number) => number): string[] | undefined {
     if (!this.workers.delete(worker)) return undefined;
+    this.stalled.delete(worker);
     const lost = this.tasks.filter((task) => task.worker === worker);
+    const atWork = lost.filter((task) => open(task).length === 0).length;
     for (const task of lost) {
+      const isCharged = atWork === 1 || task.losses >= 10;
       if (!task.idempotent) this.#end(task, 'interrupted');
       else if (open(task).length > 0) {
         this.#park(task, false);
         task.runAt = this.now;
-      } else if (task.attempt >= task.maxAttempts) this.#end(task, 'interrupted');
+      } else if (isCharged && task.attempt >= task.maxAttempts) this.#end(task, 'interrupted');
       else {
-        task.spend = true;
-        this.#queue(task, 'worker-lost', this.now + toDelayMs(task.attempt));
+        task.spend = isCharged;
+        task.losses += 1;
+        this.#queue(task, isCharged ? 'worker-lost' : 'suspect', this.now + toDelayMs(task.attempt));
       }
     }
     return lost.map((task) => `${task.taskId} ${task.status}`);
@@ -209,6 +265,9 @@ export class Model {
   sweep(expiresBefore: number, endedBefore: number, tombstonesBefore: number): number[] {
     const forgotten = this.tasks.filter((task) => (task.buriedAt ?? Number.POSITIVE_INFINITY) <= tombstonesBefore);
     this.tasks = this.tasks.filter((task) => !forgotten.includes(task));
+    for (const { principal } of forgotten) {
+      if (!this.tasks.some((task) => task.principal === principal)) this.served.delete(principal);
+    }
     const expired = this.tasks.filter((task) => {
       if (task.endedAt === undefined || task.buriedAt !== undefined || task.undelivered > 0) return false;
       const isUp = task.ttlMs !== null && task.endedAt + task.ttlMs <= expiresBefore;
@@ -222,6 +281,16 @@ export class Model {
       task.events = [];
     }
     return [expired.length, forgotten.length];
+  }
+
+  expire(limit: number): number {
+    const late = this.tasks.filter((task) => this.#isLate(task)).sort((a, b) => (a.startBy ?? 0) - (b.startBy ?? 0));
+    for (const task of late.slice(0, limit)) this.#end(task, 'error');
+    return Math.min(limit, late.length);
+  }
+
+  #isLate({ startBy }: ModelTask): boolean {
+    return startBy !== undefined && startBy <= this.now;
   }
 
   #queue(task: ModelTask, reason: string, runAt: number): void {
@@ -241,8 +310,10 @@ export class Model {
   #end(task: ModelTask, outcome: string): void {
     const statuses: Record<string, string> = { result: 'completed', cancelled: 'cancelled' };
     task.status = statuses[outcome] ?? 'failed';
+    task.losses = 0;
     task.outcome = outcome;
     task.endedAt = this.now;
+    task.startBy = undefined;
     task.worker = undefined;
     task.questions = task.questions.filter((question) => !question.open);
     task.events.push(`ended ${outcome}`);

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { onCrashPoint } from '../../src/crash-point.ts';
+import { until } from '../../src/testing/until.ts';
 import { finish, StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
 
 const scratch = new StoreScratch();
@@ -9,7 +10,7 @@ it('passes a crash point before and after every durable write', async () => {
   const store = await scratch.open();
   const passed = new Set<string>();
   onCrashPoint((name) => passed.add(name));
-  const { tasks, workers, outbox, holds } = store;
+  const { tasks, workers, outbox, holds, sessions, deadlines } = store;
 
   await workers.reserve({ ...WORKER, workerId: 'w0', kind: 'detached' });
   await workers.register(WORKER);
@@ -38,16 +39,26 @@ it('passes a crash point before and after every durable write', async () => {
   await holds.attend(taskId, 'nobody');
   await holds.release(taskId, 'nobody', { how: 'hand-over' });
   await holds.remove(taskId);
+  const session = { sessionId: 's1', principal: 'ada', openedAt: 0 };
+  await sessions.touch(session, { expiresAt: 1, max: 10 });
+  await sessions.end(session, { expiresAt: 1, max: 10 });
   await finish(store);
+  await submit(store, { startWithinMs: 1 });
+  await until(async () => (await deadlines.expire(1)) === 1);
   await tasks.sweep({ expiresBefore: 0, tombstonesBefore: 0, limit: 1 });
   const [dead] = await workers.list();
   await tasks.recover({ workerId: 'w0', until: dead?.until ?? 0, reason: 'gone', toDelayMs: () => 0 });
+  const silent = { workerId: 'w1', until: dead?.until ?? 0, by: 'ada', stallMs: 1, toWatchedMs: () => 0 };
+  await workers.observe(silent);
+  await workers.drain('w1', 0);
   await workers.retire('w1', { ifIdle: true });
 
   const names = [...new Set([...passed].map((name) => name.replace(/:.*/, '')))];
   expect(names.sort()).toEqual(
-    `answer ask cancel claim hand-back hold-attend hold-release hold-remove outbox-done outbox-postpone outbox-take park progress recover retry settle step
-     submit sweep worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(/\s+/),
+    `answer ask cancel claim expire hand-back hold-attend hold-release hold-remove outbox-done outbox-postpone outbox-take park progress recover retry session-end session-touch settle step
+     submit sweep worker-drain worker-observe worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(
+      /\s+/,
+    ),
   );
   expect([...passed].sort()).toEqual(names.flatMap((name) => [`${name}:after`, `${name}:before`]).sort());
 });

@@ -5,6 +5,7 @@ import { openDriver, type SqliteDriver } from '../../src/sqlite/driver.ts';
 import { Writer } from '../../src/sqlite/writer.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { createSqliteTasks } from '../../src/store/sqlite/sqlite-tasks.ts';
+import { SqliteTime } from '../../src/store/sqlite/sqlite-time.ts';
 import type { TaskStore } from '../../src/store/task-contract.ts';
 import { StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
 
@@ -48,7 +49,7 @@ function readWhile(when: string, change: string): TaskStore {
     exec: (sql) => driver.exec(sql),
     close: () => driver.close(),
   });
-  return createSqliteTasks({ db, writer: new Writer(db, { version: 1 }), clock: systemClock });
+  return createSqliteTasks({ db, writer: new Writer(db, { version: 1 }), time: new SqliteTime(db, systemClock) });
 }
 
 async function ask(): Promise<string> {

@@ -1,11 +1,19 @@
 /** What a call says about where it is to run: its working directory, its data directory and its window. */
+
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { resolveInside } from '../../dialects/ui-prompts/confine.ts';
 import { TaskError } from '../../errors.ts';
+import { LOCAL } from '../../index.ts';
+import { MAX_PATH_LENGTH } from '../../limits.ts';
+import { findForeignWriter } from '../../process/file-owner.ts';
+import { makeDirectory } from '../../process/make-directory.ts';
 import { isObject } from './codex-event.ts';
+import { isWindowId } from './ids.ts';
+import { toRealPath } from './real-path.ts';
 import type { CodexState } from './state.ts';
+import { resolveWorkingDirectory, touches, type WorkPlaces } from './work-places.ts';
 
 export type CallMeta = { readonly [key: string]: unknown };
 
@@ -16,14 +24,12 @@ export function toQueueDirectory(dataDir: string, windowId: string): string {
   return join(dataDir, 'codex_app_queue', createHash('sha256').update(windowId).digest('hex').slice(0, 32));
 }
 
-/** The directory a run works in; throws `INVALID_ARGUMENT` when there is no such directory. */
-export async function findWorkingDirectory(meta: CallMeta, given?: string): Promise<string> {
+/** The directory that a call wants to work in; throws `INVALID_ARGUMENT` when it may not. */
+export function findWorkingDirectory(meta: CallMeta, places: WorkPlaces, given?: string): Promise<string> {
   const uiApp = toUiApp(meta);
-  const named = [given, uiApp.projectRoot, uiApp.sessionRoot, uiApp.workdir, meta.workdir, process.cwd()];
-  const path = named.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? process.cwd();
-  const isDirectory = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  if (isDirectory) return realpath(path);
-  throw new TaskError('INVALID_ARGUMENT', `the working directory ${path} does not exist, or is no directory`);
+  const named = [given, uiApp.projectRoot, uiApp.sessionRoot, uiApp.workdir, meta.workdir];
+  const path = named.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+  return resolveWorkingDirectory(path ?? places.start, places);
 }
 
 export interface DataPlaces {
@@ -31,19 +37,30 @@ export interface DataPlaces {
   readonly chosen: string | undefined;
   readonly usual: string;
   /** Where calls may choose a place. */
-  readonly roots: readonly string[];
+  roots(): readonly string[];
 }
 
-/** The data directory of a call: one of its own counts only inside the roots. */
-export async function findDataDirectory(meta: CallMeta, { chosen, usual, roots }: DataPlaces): Promise<string> {
+/**
+ * The data directory of a call: one of its own counts only inside the roots for data, and where no run can write. A state
+ * that a run could write would say how the next one is run.
+ */
+export async function findDataDirectory(meta: CallMeta, data: DataPlaces, work: WorkPlaces): Promise<string> {
+  const { chosen, usual } = data;
   const { dataDir } = toUiApp(meta);
   if (chosen !== undefined || typeof dataDir !== 'string' || dataDir === '') return chosen ?? usual;
-  for (const root of roots) {
+  if (dataDir.length > MAX_PATH_LENGTH) return usual;
+  for (const root of data.roots()) {
     const inside = resolveInside(root, dataDir, { field: 'dataDir', allowAbsolute: true });
     const found = await inside.catch(() => undefined);
-    if (found !== undefined) return found;
+    if (found !== undefined && !touches(work.writable, await toRealPath(found))) return found;
   }
   return usual;
+}
+
+/** Where the state of a principal lies: nobody reads what another one does. */
+export function toStateDirectory(dataDir: string, principal: string): string {
+  if (principal === LOCAL) return dataDir;
+  return join(dataDir, 'codex_app_principals', createHash('sha256').update(principal).digest('hex').slice(0, 32));
 }
 
 /** Makes the directory if need be; throws `STORE_NO_ACCESS` when nothing can be written there. */
@@ -51,7 +68,9 @@ export async function checkDataDirectory(path: string): Promise<void> {
   try {
     await makeDirectory(path);
     await access(path, constants.W_OK | constants.X_OK);
+    await checkOwner(path);
   } catch (cause) {
+    if (cause instanceof TaskError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     throw new TaskError(
       'STORE_NO_ACCESS',
@@ -61,24 +80,19 @@ export async function checkDataDirectory(path: string): Promise<void> {
   }
 }
 
-// Level by level: Node's own way never ends where a directory is there and takes no entries, as in /proc.
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || (await stat(parent).catch(() => undefined))) throw error;
-    await makeDirectory(parent);
-    await makeDirectory(path);
-  }
+/** What another user of the machine can write decides nothing here. */
+async function checkOwner(path: string): Promise<void> {
+  const why = findForeignWriter(await stat(path));
+  if (why === undefined) return;
+  const remedy = 'choose another with --data-dir, that of the store with HOLDFAST_DIR, or make it yours alone';
+  throw new TaskError('STORE_NO_ACCESS', `the data directory ${path} ${why}; ${remedy}`);
 }
 
 /** The window of a directory. Its id follows from the directory, so that all processes agree without asking. */
 export function findWindow({ windows }: CodexState, directory: string): { id: string; name: string } {
-  const known = windows.findLast(({ defaultRunOptions, lastRunOptions }) =>
-    [defaultRunOptions, lastRunOptions].some((options) => options?.workingDirectory === directory),
+  const known = windows.findLast(
+    ({ id, defaultRunOptions, lastRunOptions }) =>
+      isWindowId(id) && [defaultRunOptions, lastRunOptions].some((one) => one?.workingDirectory === directory),
   );
   if (known) return { id: known.id, name: known.name };
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 16);

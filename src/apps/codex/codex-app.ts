@@ -1,58 +1,69 @@
 /** What the tools of the Codex app share: its settings, its store and its state files. */
 import { join } from 'node:path';
-import { type Access, isTaskError, OPERATOR, type Task } from '../../index.ts';
-import { type CallMeta, checkDataDirectory, type DataPlaces, findDataDirectory, STATE_FILE } from './call-place.ts';
+import { type Access, isTaskError, type Task } from '../../index.ts';
+import { MAX_OPEN_STATES } from '../../limits.ts';
+import {
+  type CallMeta,
+  checkDataDirectory,
+  type DataPlaces,
+  findDataDirectory,
+  STATE_FILE,
+  toStateDirectory,
+} from './call-place.ts';
 import type { CodexSettings } from './codex-options.ts';
 import { reconcile } from './reconcile.ts';
 import { StateFile } from './state-file.ts';
+import type { WorkPlaces } from './work-places.ts';
 
 export interface CodexAppOptions {
   readonly settings: CodexSettings;
   readonly access: Access;
-  readonly places: DataPlaces;
+  /** Where states may lie. */
+  readonly data: DataPlaces;
+  /** Where runs may work. */
+  readonly work: WorkPlaces;
   report(error: unknown): void;
 }
 
 export interface CodexApp extends CodexAppOptions {
   /** The data directory of a call, ready to be written to. */
   openDataDirectory(meta: CallMeta): Promise<string>;
-  /** The state in a data directory; put right when this process first looks at it. */
-  openState(dataDir: string): Promise<StateFile>;
+  /** The state of a principal in a data directory; put right when this process first looks at it. */
+  openState(dataDir: string, principal: string): Promise<StateFile>;
   /** Writes what has been collected. */
   flush(): Promise<void>;
 }
 
-export function createCodexApp(options: CodexAppOptions): CodexApp {
-  const { access, places, report } = options;
-  const states = new Map<string, { readonly file: StateFile; readonly ready: Promise<void> }>();
+interface OpenState {
+  readonly file: StateFile;
+  readonly ready: Promise<void>;
+}
 
-  const find = async (taskId: string): Promise<Task | undefined> => {
-    try {
-      return await access.get(taskId, { principal: OPERATOR });
-    } catch (error) {
-      if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
-      throw error;
-    }
-  };
-  const open = (dataDir: string) => {
-    const file = new StateFile(join(dataDir, STATE_FILE), report);
-    const ready = reconcile(file, find);
+export function createCodexApp(options: CodexAppOptions): CodexApp {
+  const { data, work, report } = options;
+  const states = new Map<string, OpenState>();
+
+  const open = (path: string, principal: string): OpenState => {
+    const file = new StateFile(path, report);
+    const ready = reconcile(file, (taskId) => findTask(options, taskId, principal));
     // A state that could not be put right is looked at again by whoever needs it next.
-    ready.catch(() => states.delete(dataDir));
+    ready.catch(() => states.delete(path));
     const opened = { file, ready };
-    states.set(dataDir, opened);
+    states.set(path, opened);
+    forgetOldest(states, report);
     return opened;
   };
 
   return {
     ...options,
     async openDataDirectory(meta) {
-      const dataDir = await findDataDirectory(meta, places);
+      const dataDir = await findDataDirectory(meta, data, work);
       await checkDataDirectory(dataDir);
       return dataDir;
     },
-    async openState(dataDir) {
-      const { file, ready } = states.get(dataDir) ?? open(dataDir);
+    async openState(dataDir, principal) {
+      const path = join(toStateDirectory(dataDir, principal), STATE_FILE);
+      const { file, ready } = states.get(path) ?? open(path, principal);
       await ready;
       return file;
     },
@@ -60,4 +71,22 @@ export function createCodexApp(options: CodexAppOptions): CodexApp {
       await Promise.all([...states.values()].map(({ file }) => file.flush()));
     },
   };
+}
+
+async function findTask({ access }: CodexAppOptions, taskId: string, principal: string): Promise<Task | undefined> {
+  try {
+    return await access.get(taskId, { principal });
+  } catch (error) {
+    if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/** Two readers of one file do each other no harm, so whoever still has the one that is forgotten may go on with it. */
+function forgetOldest(states: Map<string, OpenState>, report: (error: unknown) => void): void {
+  const [oldest] = states;
+  if (oldest === undefined || states.size <= MAX_OPEN_STATES) return;
+  const [path, { file }] = oldest;
+  states.delete(path);
+  file.flush().catch(report);
 }

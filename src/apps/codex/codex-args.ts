@@ -1,14 +1,21 @@
 import type { CodexSettings } from './codex-options.ts';
 
 export interface RunPlace {
-  readonly workingDirectory: string;
   /** The thread to go on with; empty for a new one. */
   readonly threadId: string;
+  /** What it may write to beside its working directory. */
+  readonly additional: readonly string[];
+  /** Directories for temporary files that are no part of the workspace, by their names in Codex's config. */
+  readonly closed: readonly string[];
 }
 
-/** The arguments of `codex`; the prompt goes to its stdin. */
-export function toCodexArgs(settings: CodexSettings, { workingDirectory, threadId }: RunPlace): string[] {
-  const { model, sandboxMode, additionalDirectories, skipGitRepoCheck } = settings;
+/**
+ * The arguments of `codex`, which is started in its working directory; the prompt goes to its stdin.
+ *
+ * The directory is named as `.`: by a path Codex would look for it once more, and might find another.
+ */
+export function toCodexArgs(settings: CodexSettings, { threadId, additional, closed }: RunPlace): string[] {
+  const { model, sandboxMode, skipGitRepoCheck } = settings;
   return [
     'exec',
     '--json',
@@ -16,11 +23,12 @@ export function toCodexArgs(settings: CodexSettings, { workingDirectory, threadI
     '--sandbox',
     sandboxMode,
     '--cd',
-    workingDirectory,
-    ...additionalDirectories.flatMap((directory) => ['--add-dir', directory]),
+    '.',
+    ...additional.flatMap((directory) => ['--add-dir', directory]),
     ...(skipGitRepoCheck ? ['--skip-git-repo-check'] : []),
     ...toConfigArgs(settings),
-    ...(threadId === '' ? [] : ['resume', threadId]),
+    ...closed.flatMap((name) => ['--config', `sandbox_workspace_write.${name}=true`]),
+    ...(threadId === '' ? [] : ['resume', '--', threadId]),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { cutText } from '../../dialects/cut-text.ts';
 import type { Json } from '../../index.ts';
+import { isThreadId } from './ids.ts';
 import type { OutputLine } from './line-splitter.ts';
 
 export type JsonObject = { readonly [key: string]: Json };
@@ -63,8 +64,13 @@ export function findFailure({ type, message, error }: JsonObject): string | unde
   return type === 'error' && typeof message === 'string' ? message : undefined;
 }
 
-export function findThread({ type, thread_id }: JsonObject): string | undefined {
-  return type === 'thread.started' && typeof thread_id === 'string' && thread_id !== '' ? thread_id : undefined;
+export function isThreadStart({ type }: JsonObject): boolean {
+  return type === 'thread.started';
+}
+
+/** The thread that an event says has begun; nothing when its id is none. */
+export function findThread(event: JsonObject): string | undefined {
+  return isThreadStart(event) && isThreadId(event.thread_id) ? event.thread_id : undefined;
 }
 
 export interface TodoList {

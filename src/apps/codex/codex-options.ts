@@ -2,6 +2,7 @@
  * How Codex is run: what the owner of the server says, on the command line or in a config file. A client has no say in
  * any of it.
  */
+import { isAbsolute } from 'node:path';
 import { TaskError } from '../../errors.ts';
 
 /** What Codex may touch, from nothing to everything. */
@@ -23,8 +24,16 @@ export interface CodexOptions {
   readonly experimentalWindowsSandboxEnabled?: boolean | null;
   /** @default true */
   readonly skipGitRepoCheck?: boolean;
-  /** Directories beside the working directory that Codex may write to. */
+  /** Directories beside the working directory that Codex may write to, in every run. Absolute paths. */
   readonly additionalDirectories?: readonly string[];
+  /**
+   * Directories in which calls may choose a working directory, which a run may write to. Absolute paths; the directory the
+   * server was started in counts too, unless it is a home directory or something as broad. Without roots a client could
+   * have Codex write anywhere.
+   *
+   * @default []
+   */
+  readonly roots?: readonly string[];
   /** The longest a run may take, without its time in the queue. @default 1_800_000 */
   readonly maxRunMs?: number;
   /** Ends a run that does nothing for so long, as one without a network does. @default 600_000 */
@@ -49,6 +58,7 @@ const DEFAULTS: CodexSettings = {
   experimentalWindowsSandboxEnabled: null,
   skipGitRepoCheck: true,
   additionalDirectories: [],
+  roots: [],
   maxRunMs: 1_800_000,
   stallMs: 600_000,
   concurrency: 8,
@@ -63,6 +73,15 @@ interface Rule {
 }
 
 const text: Rule = { isLegal: (value) => typeof value === 'string' && value.trim() !== '', legal: 'a non-empty text' };
+// What begins with a dash would be taken for an option.
+const word: Rule = {
+  isLegal: (value) => typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value),
+  legal: 'a text of at most 200 characters without spaces that does not begin with -',
+};
+const paths: Rule = {
+  isLegal: (value) => Array.isArray(value) && value.every(isPath),
+  legal: 'a list of absolute paths',
+};
 const flag: Rule = { isLegal: (value) => typeof value === 'boolean', legal: 'true or false' };
 const whole: Rule = {
   isLegal: (value) => Number.isSafeInteger(value) && (value as number) > 0,
@@ -73,16 +92,14 @@ const RULES: Readonly<Record<keyof CodexSettings, Rule>> = {
   codexCommand: text,
   sandboxMode: oneOf(SANDBOXES),
   approvalPolicy: oneOf(APPROVALS),
-  model: orNull(text),
+  model: orNull(word),
   modelReasoningEffort: orNull(oneOf(EFFORTS)),
   networkAccessEnabled: orNull(flag),
   webSearchEnabled: orNull(flag),
   experimentalWindowsSandboxEnabled: orNull(flag),
   skipGitRepoCheck: flag,
-  additionalDirectories: {
-    isLegal: (value) => Array.isArray(value) && value.every(text.isLegal),
-    legal: 'a list of paths',
-  },
+  additionalDirectories: paths,
+  roots: paths,
   maxRunMs: whole,
   stallMs: whole,
   concurrency: whole,
@@ -104,6 +121,11 @@ export function parseCodexOptions(options: object): CodexSettings {
     settings[field] = value;
   }
   return settings as unknown as CodexSettings;
+}
+
+// A relative one would be looked for in the directory that a call chose.
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && isAbsolute(value) && !value.includes('\0');
 }
 
 function oneOf(values: readonly string[]): Rule {

@@ -1,12 +1,22 @@
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
-import { createAccess, createServer, type HoldfastServer, openSqliteStore, type ServerOptions } from '../../index.ts';
-import { checkDataDirectory } from './call-place.ts';
+import { join, resolve } from 'node:path';
+import {
+  createAccess,
+  createServer,
+  type HoldfastServer,
+  LOCAL,
+  openSqliteStore,
+  type ServerOptions,
+  type Store,
+} from '../../index.ts';
+import { reportToStderr, warn } from '../../stderr.ts';
+import { checkDataDirectory, type DataPlaces } from './call-place.ts';
 import { createCodexApp } from './codex-app.ts';
-import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
+import { type CodexOptions, type CodexSettings, parseCodexOptions } from './codex-options.ts';
 import { createRunEnd, createRunTool, RUN_END_TOPIC } from './run-tool.ts';
 import { RUN_TOOL } from './stop-runs.ts';
 import { addWindowTools } from './window-tools.ts';
+import { openWorkPlaces, type WorkPlaces } from './work-places.ts';
 
 /** The app's name: of its server, its store and its notifications. */
 export const CODEX_NAME = 'codex_app';
@@ -16,6 +26,13 @@ export interface CodexServerOptions extends Omit<ServerOptions, 'name' | 'concur
   readonly codex?: CodexOptions;
   /** Where the state file lies. @default what a call or the environment says, else the store's directory */
   readonly dataDir?: string;
+  /**
+   * Files and directories that no run may write to, beside the store, the state and Codex's own directory: the config that
+   * was read, a program that a host starts. What is left out a run can change, and so how the next one is run.
+   *
+   * @default []
+   */
+  readonly guarded?: readonly string[];
 }
 
 /** Where hosts of UI apps say that data lies. */
@@ -26,39 +43,105 @@ const DATA_VARIABLES = ['CHATOS_UI_APPS_DATA_DIR', 'CHATOS_UI_APP_DATA_DIR', 'CH
  * anybody is served.
  */
 export async function openCodexServer(options: CodexServerOptions): Promise<HoldfastServer> {
-  const { codex = {}, dataDir, ...rest } = options;
-  const settings = parseCodexOptions(codex);
+  const settings = toSettings(options);
   const store = options.store ?? (await openSqliteStore({ name: CODEX_NAME, ...pick(options) }));
   const close = async () => {
     if (options.store === undefined) await store.close();
   };
   try {
-    const usual = DATA_VARIABLES.map((name) => process.env[name]).find(Boolean) ?? store.directory ?? process.cwd();
-    const chosen = dataDir === undefined ? undefined : resolve(dataDir);
-    const report = options.onError ?? toStderr;
-    const places = { chosen, usual: resolve(usual), roots: options.promptRoots ?? [homedir()] };
-    await checkDataDirectory(chosen ?? places.usual);
-    const app = createCodexApp({ settings, access: createAccess(store), places, report });
-    await app.openState(chosen ?? places.usual);
-    const server = createServer({
-      title: 'Codex in windows',
-      instructions: 'Runs Codex in the directory of the project: one run at a time there, others wait in line.',
-      ...rest,
-      name: CODEX_NAME,
-      store,
-      concurrency: settings.concurrency,
-      outbox: { ...rest.outbox, [RUN_END_TOPIC]: createRunEnd(app) },
-    });
-    server.tool(RUN_TOOL, createRunTool(app));
-    addWindowTools(server, app);
-    return withEnd(server, async () => {
-      await app.flush().catch(report);
-      await close();
-    });
+    return await createCodexServer(options, { settings, store, close });
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface CodexParts {
+  readonly settings: CodexSettings;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+async function createCodexServer(options: CodexServerOptions, parts: CodexParts): Promise<HoldfastServer> {
+  const { codex: _codex, dataDir: _dataDir, guarded: _guarded, ...rest } = options;
+  const { settings, store, close } = parts;
+  const report = options.onError ?? reportToStderr;
+  const remote = { isServed: false };
+  const data = toDataPlaces(options, store, remote);
+  const place = data.chosen ?? data.usual;
+  const own = [place, ...(store.directory === undefined ? [] : [store.directory])];
+  // Whoever can write the store makes runs of their own in it.
+  for (const path of own) await checkDataDirectory(path);
+  const work = await openWork(options, settings, own);
+  const app = createCodexApp({ settings, access: createAccess(store), data, work, report });
+  await app.openState(place, LOCAL);
+  const server = createServer({
+    title: 'Codex in windows',
+    instructions: 'Runs Codex in the directory of the project: one run at a time there, others wait in line.',
+    ...rest,
+    name: CODEX_NAME,
+    store,
+    concurrency: settings.concurrency,
+    outbox: { ...rest.outbox, [RUN_END_TOPIC]: createRunEnd(app) },
+  });
+  server.tool(RUN_TOOL, createRunTool(app));
+  addWindowTools(server, app);
+  return withEnd(closeOnHttp(server, remote), async () => {
+    await app.flush().catch(report);
+    await close();
+  });
+}
+
+// A path is meant from where the server was started, not from where Codex works.
+function toSettings({ codex = {} }: CodexServerOptions): CodexSettings {
+  const settings = parseCodexOptions(codex);
+  const { codexCommand } = settings;
+  return codexCommand.includes('/') ? { ...settings, codexCommand: resolve(codexCommand) } : settings;
+}
+
+function toDataPlaces(
+  { dataDir, promptRoots }: CodexServerOptions,
+  store: Store,
+  remote: { readonly isServed: boolean },
+): DataPlaces {
+  const usual = DATA_VARIABLES.map((name) => process.env[name]).find(Boolean) ?? store.directory ?? process.cwd();
+  return {
+    chosen: dataDir === undefined ? undefined : resolve(dataDir),
+    usual: resolve(usual),
+    // Those who come over HTTP are not at home here.
+    roots: () => promptRoots ?? (remote.isServed ? [] : [homedir()]),
+  };
+}
+
+async function openWork(
+  { guarded = [] }: CodexServerOptions,
+  { roots, additionalDirectories }: CodexSettings,
+  own: readonly string[],
+): Promise<WorkPlaces> {
+  const codexHome = resolve(process.env.CODEX_HOME || join(homedir(), '.codex'));
+  const kept = [...own, codexHome, ...guarded];
+  const places = { roots, start: process.cwd(), guarded: kept, additional: additionalDirectories };
+  const work = await openWorkPlaces(places);
+  if (work.roots.length === 0) {
+    // Told at once: else the first who learns of it is a client, who can do nothing about it.
+    warn('Codex may not work anywhere yet: say where with --root DIR, or with roots in codex.json');
+  }
+  return work;
+}
+
+/** The same server; it notes when it is served to others than the one who started it. */
+function closeOnHttp(server: HoldfastServer, remote: { isServed: boolean }): HoldfastServer {
+  return {
+    ...server,
+    fetch(request) {
+      remote.isServed = true;
+      return server.fetch(request);
+    },
+    listen(options) {
+      remote.isServed = true;
+      return server.listen(options);
+    },
+  };
 }
 
 /** The same server, with something to be done after it was closed. */
@@ -72,8 +155,4 @@ function withEnd(server: HoldfastServer, end: () => Promise<void>): HoldfastServ
 
 function pick({ clock, onError }: CodexServerOptions) {
   return { ...(clock && { clock }), ...(onError && { onError }) };
-}
-
-function toStderr(error: unknown): void {
-  process.stderr.write(`holdfast: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, readFileSync, type Stats } from 'node:fs';
 import { TaskError } from '../../errors.ts';
+import { findForeignWriter } from '../../process/file-owner.ts';
+import { openPlainFileSync } from '../../process/plain-file.ts';
 import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
 
-/** The owner's config in a JSON file. A wrong one names the file, the field and what is legal. */
+/**
+ * The owner's config in a JSON file. A wrong one names the file, the field and what is legal; one that another user of the
+ * machine can write is refused, because it says how Codex is sandboxed.
+ */
 export function readCodexConfig(file: string, options: { readonly mustExist: boolean }): CodexOptions {
   const text = readText(file, options.mustExist);
   if (text === undefined) return {};
@@ -19,12 +24,30 @@ export function readCodexConfig(file: string, options: { readonly mustExist: boo
 
 function readText(file: string, mustExist: boolean): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    // The owner is asked of what was opened: between two looks at a path another file may have taken its place.
+    const opened = openPlainFileSync(file, { flags: constants.O_RDONLY, allowLink: true });
+    try {
+      checkOwner(file, opened.stats);
+      return readFileSync(opened.file, 'utf8');
+    } finally {
+      closeSync(opened.file);
+    }
   } catch (cause) {
+    if (cause instanceof TaskError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' && !mustExist) return undefined;
-    throw new TaskError('INVALID_ARGUMENT', `config ${file} cannot be read (${code}); legal is a readable file`, {
-      cause,
-    });
+    throw new TaskError(
+      'INVALID_ARGUMENT',
+      `config ${file} cannot be read (${code ?? 'no plain file'}); legal is a readable file`,
+      {
+        cause,
+      },
+    );
   }
+}
+
+function checkOwner(file: string, stats: Stats): void {
+  const why = findForeignWriter(stats);
+  if (why === undefined) return;
+  throw new TaskError('INVALID_ARGUMENT', `config ${file} ${why}; legal is a file that nobody else can write`);
 }

@@ -10,6 +10,7 @@ import {
   findFailure,
   findMessage,
   findThread,
+  isThreadStart,
   type JsonObject,
   LONGEST_TEXT,
   parseEvent,
@@ -19,15 +20,19 @@ import {
 } from './codex-event.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { StallWatch } from './stall-watch.ts';
+import { checkProcessDirectory } from './work-places.ts';
 
 export interface CodexJob {
   /** The program's file. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
   /** Goes to its stdin. */
   readonly prompt: string;
   readonly stallMs: number;
+  /** Throws when it may not be started, at the last moment. */
+  check(): Promise<void>;
   /** Told of the thread as soon as it is known. */
   onThread(threadId: string): void;
 }
@@ -55,9 +60,12 @@ const DRAIN_MS = 1000;
 type Task = Pick<TaskContext, 'spawn' | 'stream' | 'signal'>;
 
 export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
-  const { command, args, cwd, prompt, stallMs } = job;
+  const { command, args, cwd, env, prompt, stallMs } = job;
   await stream(task, { source: 'system', event: { type: 'spawn', command, args: [...args] } });
-  const child = await task.spawn(command, args, { cwd, graceMs: GRACE_MS, wholeTree: true });
+  await job.check();
+  const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true });
+  // It waits for its prompt, and does nothing before.
+  await checkProcessDirectory(child.pid, cwd);
   const heard = { message: undefined, failure: undefined, hasThread: false } as Heard;
   const { stalled, watch } = createStall(stallMs);
   using _ = watch;
@@ -122,10 +130,9 @@ function note(event: JsonObject, { heard, onThread }: Listening): void {
     heard.failure = undefined;
   }
   heard.failure = findFailure(event) ?? heard.failure;
+  heard.hasThread ||= isThreadStart(event);
   const thread = findThread(event);
-  if (thread === undefined) return;
-  heard.hasThread = true;
-  onThread(thread);
+  if (thread !== undefined) onThread(thread);
 }
 
 async function readStderr(child: TaskProcess, task: Task): Promise<void> {

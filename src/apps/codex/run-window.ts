@@ -1,11 +1,15 @@
 /** One run, from its place in the queue to its result. */
 import { dirname } from 'node:path';
 import { TaskError } from '../../errors.ts';
-import { OPERATOR, type ServerTaskContext } from '../../index.ts';
+import type { ServerTaskContext } from '../../index.ts';
 import { findCommand } from '../../process/find-command.ts';
+import { markBegun } from './begun-mark.ts';
 import { findWindow, toQueueDirectory } from './call-place.ts';
 import type { CodexApp } from './codex-app.ts';
 import { toCodexArgs, toRunOptions } from './codex-args.ts';
+import { toCodexEnvironment } from './codex-environment.ts';
+import { findOpenTemporary } from './open-temporary.ts';
+import { toRealPath } from './real-path.ts';
 import { type CodexEnd, runCodex } from './run-codex.ts';
 import { logRun } from './run-log.ts';
 import { abortRun, addWindow, beginRun, keepThread, queueRun, type RunIds, type RunPlan } from './run-record.ts';
@@ -13,6 +17,7 @@ import { toRunResult } from './run-result.ts';
 import type { RunOptions } from './state.ts';
 import type { StateFile } from './state-file.ts';
 import { awaitTurn } from './window-queue.ts';
+import { checkUnmoved, checkWorkingDirectory } from './work-places.ts';
 
 /** What a call becomes before its task is written. */
 export interface PlannedRun extends RunPlan {
@@ -29,21 +34,31 @@ export async function runInWindow(app: CodexApp, planned: PlannedRun, task: Serv
     const turn = awaitTurn({ directory, taskId: run.runId, signal: task.signal });
     turn.catch(() => {});
     // Whoever only looks may miss that it waits; that is no reason not to run.
-    await showQueued(app, { run, dataDir, options }).catch(app.report);
+    await showQueued(app, { run, dataDir, options, principal: task.principal }).catch(app.report);
     return turn;
   });
   try {
-    const state = await app.openState(dataDir);
-    await beginOnce(task);
+    const state = await app.openState(dataDir, task.principal);
+    if (!(await markBegun(dataDir, task.taskId))) {
+      throw new TaskError('INTERRUPTED', 'interrupted: the worker was lost while Codex ran; it is not repeated');
+    }
+    return await takeTurn(app, { run, state, task }, options);
+  } finally {
+    await leave();
+  }
+}
+
+async function takeTurn(app: CodexApp, work: Work, options: RunOptions) {
+  const { run, state, task } = work;
+  try {
     state.change(beginRun(run, options));
     await state.flush();
     logRun(app.access, state, run).catch(app.report);
     task.signal.addEventListener('abort', () => state.change(abortRun(run)), { once: true });
-    return await goOn(app, { run, state, task });
+    return await goOn(app, work);
   } finally {
     // The next run needs the thread that this one began.
-    await app.flush().catch(app.report);
-    await leave();
+    await state.flush().catch(app.report);
   }
 }
 
@@ -51,11 +66,12 @@ interface QueuedWork {
   readonly run: RunIds;
   readonly dataDir: string;
   readonly options: RunOptions;
+  readonly principal: string;
 }
 
-async function showQueued(app: CodexApp, { run, dataDir, options }: QueuedWork): Promise<void> {
-  const state = await app.openState(dataDir);
-  const { createdAt } = await app.access.get(run.runId, { principal: OPERATOR });
+async function showQueued(app: CodexApp, { run, dataDir, options, principal }: QueuedWork): Promise<void> {
+  const state = await app.openState(dataDir, principal);
+  const { createdAt } = await app.access.get(run.runId, { principal });
   const { name } = findWindow(await state.read(), run.workingDirectory);
   state.change(addWindow({ id: run.windowId, name, options }));
   state.change(queueRun(run, new Date(createdAt).toISOString()));
@@ -65,17 +81,6 @@ interface Work {
   readonly run: RunIds;
   readonly state: StateFile;
   readonly task: ServerTaskContext;
-}
-
-/** What Codex did before its worker was lost cannot be taken back, so it is not done a second time. */
-async function beginOnce(task: ServerTaskContext): Promise<void> {
-  let isFirst = false;
-  await task.step('begun', () => {
-    isFirst = true;
-    return true;
-  });
-  if (!isFirst)
-    throw new TaskError('INTERRUPTED', 'interrupted: the worker was lost while Codex ran; it is not repeated');
 }
 
 /** Goes on with the thread of the window, or begins one. */
@@ -95,20 +100,30 @@ async function goOn(app: CodexApp, { run, state, task }: Work) {
   return toRunResult(end, { taskId: task.taskId, dataDir: dirname(state.path), maxTextBytes });
 }
 
-async function startCodex({ settings }: CodexApp, { run, state, task }: Work, threadId: string): Promise<CodexEnd> {
+async function startCodex(app: CodexApp, { run, state, task }: Work, threadId: string): Promise<CodexEnd> {
+  const { settings, work } = app;
   const { workingDirectory: cwd, input: prompt } = run;
-  const command = await findCodex(settings.codexCommand, cwd);
-  const args = toCodexArgs(settings, { workingDirectory: cwd, threadId });
+  const check = async () => {
+    await checkWorkingDirectory(cwd, work);
+    await checkUnmoved(work.additional);
+  };
+  await check();
+  const env = await toCodexEnvironment(work.writable);
+  const command = await findCodex(settings.codexCommand, { cwd, path: env.PATH });
+  const closed = await findOpenTemporary([...work.guarded, await toRealPath(dirname(state.path))]);
+  const args = toCodexArgs(settings, { threadId, closed, additional: work.additional });
   const onThread = (id: string) => state.change(keepThread(run.windowId, id));
-  return runCodex({ command, args, cwd, prompt, stallMs: settings.stallMs, onThread }, task);
+  return runCodex({ command, args, cwd, env, prompt, stallMs: settings.stallMs, check, onThread }, task);
 }
 
-async function findCodex(command: string, cwd: string): Promise<string> {
+async function findCodex(command: string, place: { cwd: string; path: string | undefined }): Promise<string> {
   try {
-    return await findCommand(command, { cwd, path: process.env.PATH });
+    return await findCommand(command, place);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    // Where the owner keeps programs is not for clients to know.
+    const what = command.includes('/') ? 'the codex that the owner named' : JSON.stringify(command);
+    const why = command.includes('/') ? 'it is not there, or is not executable' : 'it was not found on PATH';
     const remedy = 'install it with npm i -g @openai/codex, or name its file with --codex PATH';
-    throw new TaskError('COMMAND_NOT_FOUND', `${why}; ${remedy}`, { cause });
+    throw new TaskError('COMMAND_NOT_FOUND', `cannot start ${what}: ${why}; ${remedy}`, { cause });
   }
 }

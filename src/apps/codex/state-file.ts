@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TaskError } from '../../errors.ts';
+import { MAX_STATE_BYTES } from '../../limits.ts';
 import { withFileLock } from '../../process/file-lock.ts';
 import { type CodexState, createState, parseState } from './state.ts';
 import { boundState } from './state-bounds.ts';
@@ -97,6 +98,8 @@ export class StateFile {
 
   async #parse(): Promise<CodexState> {
     try {
+      const { size } = await stat(this.path);
+      if (size > MAX_STATE_BYTES) throw new Error(`it has ${size} bytes; legal are at most ${MAX_STATE_BYTES}`);
       return parseState(await readFile(this.path, 'utf8'));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== undefined) throw cause;

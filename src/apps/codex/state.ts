@@ -7,6 +7,7 @@
 import type { StoredTask } from '../../dialects/ui-prompts/task-store.ts';
 import type { Json } from '../../index.ts';
 import { isObject, type TodoList } from './codex-event.ts';
+import { isThreadId } from './ids.ts';
 
 export interface CodexWindow {
   id: string;
@@ -98,8 +99,12 @@ export function parseState(text: string): CodexState {
 }
 
 export function createState(): CodexState {
-  const empty = { windows: [], runs: [], windowLogs: {}, windowTasks: {}, windowInputs: {}, mcpTasks: [] };
-  return { version: 1, updatedAt: '', ...empty };
+  const tables = {
+    windowLogs: toTable({}, toLog),
+    windowTasks: toTable({}, toTasks),
+    windowInputs: toTable({}, toInputs),
+  };
+  return { version: 1, updatedAt: '', windows: [], runs: [], mcpTasks: [], ...tables };
 }
 
 type Row = { readonly [field: string]: unknown };
@@ -110,7 +115,7 @@ function toWindow(row: Row): CodexWindow {
     ...row,
     id: toText(row.id),
     name: toText(row.name),
-    threadId: toText(row.threadId),
+    threadId: isThreadId(row.threadId) ? row.threadId : '',
     status,
     createdAt: toText(row.createdAt),
     updatedAt: toText(row.updatedAt),
@@ -134,16 +139,19 @@ function toRun(row: Row): CodexRun {
     finishedAt: toText(row.finishedAt),
     error: toFailure(row.error),
     options: toOptions(row.options),
-    lastSeq: typeof row.lastSeq === 'number' ? row.lastSeq : 0,
+    lastSeq: Number.isSafeInteger(row.lastSeq) ? (row.lastSeq as number) : 0,
   };
 }
 
 const TASK_STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as const;
 
 function toMcpTask(row: Row): McpTask {
+  const empty = createMcpTask(toText(row.id));
+  const texts = Object.keys(empty).map((name) => [name, toText(row[name])]);
   return {
-    ...createMcpTask(toText(row.id)),
+    ...empty,
     ...row,
+    ...(Object.fromEntries(texts) as Partial<McpTask>),
     status: TASK_STATUSES.find((one) => one === row.status) ?? 'queued',
     error: toFailure(row.error),
   };
@@ -191,9 +199,11 @@ function toRows(value: unknown): Row[] {
   return value.filter((row) => isObject(row) && typeof row.id === 'string' && row.id !== '');
 }
 
+// Without a prototype: `constructor` is as good a name for a window as any.
 function toTable<T>(value: unknown, parse: (row: Row) => T): Record<string, T> {
   const rows = isObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(rows.flatMap(([id, row]) => (isObject(row) ? [[id, parse(row)]] : [])));
+  const known = rows.flatMap(([id, row]) => (isObject(row) ? [[id, parse(row)] as const] : []));
+  return Object.assign(Object.create(null), Object.fromEntries(known)) as Record<string, T>;
 }
 
 function toOptions(value: unknown): RunOptions | null {

@@ -25,9 +25,17 @@ export async function stopRuns(app: CodexApp, state: CodexState, stop: Stop): Pr
   return stopped;
 }
 
-/** Throws `INVALID_ARGUMENT` that names the windows there are. */
-export function checkWindow({ windows }: CodexState, id: string): void {
+/**
+ * Throws `INVALID_ARGUMENT` that names the windows the principal has. One whose first run has not been taken up yet is known
+ * by its task only.
+ */
+export async function checkWindow(
+  app: CodexApp,
+  { windows }: CodexState,
+  { id, principal }: { readonly id: string; readonly principal: string },
+): Promise<void> {
   if (windows.some((window) => window.id === id)) return;
+  if ((await listTasks(app, principal)).some((task) => toWindowId(task) === id)) return;
   const known = windows.map((window) => window.id);
   const legal = known.length > 0 ? `legal are ${known.join(', ')}` : 'there is none yet';
   throw new TaskError('INVALID_ARGUMENT', `there is no window ${JSON.stringify(id)}; ${legal}`);
@@ -35,21 +43,21 @@ export function checkWindow({ windows }: CodexState, id: string): void {
 
 async function findRuns(app: CodexApp, state: CodexState, stop: Stop): Promise<string[]> {
   const { windowId, taskId, all } = stop;
-  const tasks = await listTasks(app, stop);
+  const tasks = await listTasks(app, stop.principal);
   if (taskId !== undefined) {
     return tasks.filter((task) => task.alias === taskId || task.taskId === taskId).map((task) => task.taskId);
   }
   if (windowId === undefined) {
     throw new TaskError('INVALID_ARGUMENT', 'which run? legal: a windowId, or the taskId of a call');
   }
-  checkWindow(state, windowId);
+  await checkWindow(app, state, { id: windowId, principal: stop.principal });
   const { activeRunId } = state.windows.find(({ id }) => id === windowId) ?? {};
   const isMeant = (task: Task) => (all ? toWindowId(task) === windowId : task.taskId === activeRunId);
   return tasks.filter(isMeant).map((task) => task.taskId);
 }
 
 /** The state file shows a run only when a worker has taken it up; the store has it from the first moment. */
-async function listTasks({ access }: CodexApp, { principal }: Stop): Promise<Task[]> {
+async function listTasks({ access }: CodexApp, principal: string): Promise<Task[]> {
   const found: Task[] = [];
   for (const status of ['working', 'queued'] as const) {
     let cursor: string | undefined;

@@ -15,9 +15,10 @@ const LOOKS = { readOnlyHint: true, openWorldHint: false };
 export function addWindowTools(server: HoldfastServer, app: CodexApp): void {
   const prepare = async ({ meta }: { readonly meta: { readonly [key: string]: unknown } }): Promise<Json> => ({
     dataDir: await app.openDataDirectory(meta),
-    workingDirectory: await findWorkingDirectory(meta).catch(() => null),
+    workingDirectory: await findWorkingDirectory(meta, app.work).catch(() => null),
   });
-  const open = (task: ServerTaskContext) => app.openState((task.prepared as { readonly dataDir: string }).dataDir);
+  const open = (task: ServerTaskContext) =>
+    app.openState((task.prepared as { readonly dataDir: string }).dataDir, task.principal);
 
   server
     .tool('codex_app_list_windows', {
@@ -38,7 +39,7 @@ export function addWindowTools(server: HoldfastServer, app: CodexApp): void {
       prepare,
       async run({ workingDirectory, name }, task) {
         const { workingDirectory: usual } = task.prepared as { readonly workingDirectory: string | null };
-        const directory = await findWorkingDirectory({}, workingDirectory ?? usual ?? undefined);
+        const directory = await findWorkingDirectory({}, app.work, workingDirectory ?? usual ?? undefined);
         const state = await open(task);
         const found = findWindow(await state.read(), directory);
         state.change(addWindow({ ...found, ...(name && { name }), options: toRunOptions(app.settings, directory) }));
@@ -58,7 +59,7 @@ export function addWindowTools(server: HoldfastServer, app: CodexApp): void {
       prepare,
       async run({ windowId: id, limit, after }, task) {
         const state = await (await open(task)).read();
-        checkWindow(state, id);
+        await checkWindow(app, state, { id, principal: task.principal });
         return toAnswer(readLog(state, id, { limit, after }));
       },
     })

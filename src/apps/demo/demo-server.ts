@@ -14,6 +14,8 @@ export function createDemoServer(options: Omit<ServerOptions, 'name'>): Holdfast
     name: DEMO_NAME,
     title: 'Holdfast demo',
     instructions: 'Tools that are slow, ask, fail or can be cancelled. None of them changes anything.',
+    // A host that waits in the log of prompts for a tool says so with every call of it.
+    asyncTask: { optional: 'asked' },
     ...options,
   });
   addContentTools(server);

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { TaskError } from '../../errors.ts';
+import { MONITOR_LIMITS } from '../../limits.ts';
+import { checkCount, checkLength, checkTotal } from './config-limits.ts';
 
 export const FILTER_LISTS = [
   'include_paths',
@@ -53,6 +55,7 @@ export function parseConfig(value: unknown): MonitorConfig {
 /** An absolute path without `~`, `.` and `..`; symbolic links stay as they are. */
 export function parsePath(value: unknown, field: string): string {
   const path = typeof value === 'string' && /^~(?=\/|$)/.test(value) ? join(homedir(), value.slice(1)) : value;
+  if (typeof path === 'string') checkLength(path, MONITOR_LIMITS.maxPathChars, field);
   if (typeof path === 'string' && isAbsolute(path) && !path.includes('\0')) return toBare(normalize(path));
   throw invalid(field, value, 'an absolute path, or one that begins with ~/');
 }
@@ -61,8 +64,11 @@ export function parsePath(value: unknown, field: string): string {
 export function parseEntry(list: FilterList, value: unknown, field: string = list): string {
   if (list.endsWith('_paths')) return parsePath(value, field);
   const isName = list.endsWith('_dirnames');
-  if (typeof value === 'string' && value !== '' && !(isName && value.includes('/'))) return value;
-  throw invalid(field, value, isName ? 'the name of a directory, without a slash' : 'a pattern such as *.tmp');
+  if (typeof value !== 'string' || value === '' || (isName && value.includes('/'))) {
+    throw invalid(field, value, isName ? 'the name of a directory, without a slash' : 'a pattern such as *.tmp');
+  }
+  checkLength(value, isName ? MONITOR_LIMITS.maxNameChars : MONITOR_LIMITS.maxGlobChars, field);
+  return value;
 }
 
 export function parseFilterList(value: unknown): FilterList {
@@ -81,7 +87,9 @@ function parseFilter(value: unknown): FilterConfig {
     const field = `filter.${list}`;
     // Without a list everything is included; an empty list includes nothing.
     const entries = toList(lists[list], field, list === 'include_paths' ? ['/'] : []);
-    return entries.map((entry, at) => parseEntry(list, entry, `${field}[${at}]`));
+    const parsed = entries.map((entry, at) => parseEntry(list, entry, `${field}[${at}]`));
+    if (list.endsWith('_globs')) checkTotal(parsed, field);
+    return parsed;
   };
   return Object.fromEntries(FILTER_LISTS.map((list) => [list, parse(list)])) as unknown as FilterConfig;
 }
@@ -123,6 +131,7 @@ function toObject(value: unknown, field: string): Readonly<Record<string, unknow
 
 function toNumbers(value: unknown, field: string, parseKey: (key: string, field: string) => string) {
   const entries = Object.entries(toObject(value, field));
+  checkCount(entries.length, field);
   return Object.fromEntries(
     entries.map(([key, number]) => [parseKey(key, `a key of ${field}`), toNumber(number, `${field}[${key}]`)]),
   );
@@ -134,8 +143,9 @@ function toPaths(value: unknown, field: string, fallback: readonly string[]): st
 
 function toList(value: unknown, field: string, fallback: readonly string[]): readonly unknown[] {
   if (value === undefined) return fallback;
-  if (Array.isArray(value)) return value;
-  throw invalid(field, value, 'a list of texts');
+  if (!Array.isArray(value)) throw invalid(field, value, 'a list of texts');
+  checkCount(value.length, field);
+  return value;
 }
 
 function toNumber(value: unknown, field: string, fallback?: number): number {

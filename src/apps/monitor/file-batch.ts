@@ -5,6 +5,7 @@ import type { HashReply } from './hash-thread.ts';
 import type { FileRecord, KnownFile, MonitorDatabase } from './monitor-database.ts';
 import { joinPath, type RawPath, toPathText } from './raw-path.ts';
 import type { SyncReport } from './sync-report.ts';
+import { createTurn } from './turn.ts';
 
 export interface BatchParts {
   readonly database: MonitorDatabase;
@@ -36,7 +37,7 @@ type KeptRecord = FileRecord & { readonly isNew: boolean };
 
 /** Counts only what is on disk by then. */
 export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<void> {
-  const { candidates, unwanted } = sortOut(parts, batch);
+  const { candidates, unwanted } = await sortOut(parts, batch);
   const reply = await hash(parts, batch.directory, candidates);
   const kept = toKept(candidates, reply, parts.report);
   const gone = toGone(parts, batch.directory, { candidates, reply });
@@ -51,11 +52,15 @@ export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<vo
   parts.report.count('removed', removed);
 }
 
-function sortOut({ database, config, report, room }: BatchParts, batch: FileBatch) {
+async function sortOut({ database, config, report, room }: BatchParts, batch: FileBatch) {
+  const turn = createTurn();
   const candidates: Candidate[] = [];
   const unwanted: RawPath[] = [];
   const floor = room.left <= 0 ? (database.getLowestPriority() ?? -1) : -1;
   for (const [at, name] of batch.names.entries()) {
+    // Patterns may be long, and others share this thread.
+    const wait = turn();
+    if (wait) await wait;
     const text = toPathText(name);
     const known = batch.known[at];
     const priority = batch.toPriority(text);
@@ -84,7 +89,7 @@ async function hash(parts: BatchParts, directory: RawPath, candidates: readonly 
 }
 
 function toKept(candidates: readonly Candidate[], { hashed }: HashReply, report: SyncReport): KeptRecord[] {
-  report.count('hashed', hashed.length);
+  for (const { bytes } of hashed) report.noteHashed(bytes);
   return hashed.flatMap(({ at, bytes, mtimeMs, checksum }) => {
     const { name, priority, known } = candidates[at] as Candidate;
     const record = { name, bytes, mtimeMs, checksum, priority, isNew: known === undefined };
@@ -114,11 +119,20 @@ function toGone(
     // Nothing is known of it; a later sync begins here.
     if (why === 'stopped') continue;
     const { name, known } = candidates[at] as Candidate;
-    report.count('unreadable');
-    report.warn(joinPath(directory, name), WARNINGS[why] ?? `cannot be read (${why})`);
+    noteUnhashed(report, joinPath(directory, name), why);
     if (why === 'gone' && known) gone.push(name);
   }
   return gone;
+}
+
+function noteUnhashed(report: SyncReport, path: RawPath, why: string): void {
+  const warning = WARNINGS[why];
+  if (warning === undefined) {
+    report.noteUnreadableFile(path, why);
+    return;
+  }
+  report.count('unreadable');
+  report.warn(path, warning);
 }
 
 /** The candidates that the reply does not mention. */

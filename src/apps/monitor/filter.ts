@@ -7,7 +7,8 @@
  */
 import { basename, dirname } from 'node:path';
 import type { FilterConfig } from './config.ts';
-import { toPattern } from './glob.ts';
+import { createGlob, type Glob } from './glob.ts';
+import { toCodePoints } from './glob-tokens.ts';
 
 export interface Decision {
   /** `+` speaks for the file, `-` against it. */
@@ -49,8 +50,8 @@ interface Rules {
   readonly named: ReadonlySet<string>;
   readonly outNames: ReadonlySet<string>;
   readonly backNames: ReadonlySet<string>;
-  readonly outGlobs: readonly RegExp[];
-  readonly backGlobs: readonly RegExp[];
+  readonly outGlobs: readonly Glob[];
+  readonly backGlobs: readonly Glob[];
   readonly own: ReadonlySet<string>;
 }
 
@@ -61,8 +62,8 @@ function toRules(config: FilterConfig, own: readonly string[]): Rules {
     named: new Set([...config.include_paths, ...config.exclude_paths]),
     outNames: new Set(config.exclude_dirnames),
     backNames: new Set(config.include_dirnames),
-    outGlobs: config.exclude_globs.map(toPattern),
-    backGlobs: config.include_globs.map(toPattern),
+    outGlobs: config.exclude_globs.map(createGlob),
+    backGlobs: config.include_globs.map(createGlob),
     own: new Set(own),
   };
 }
@@ -85,8 +86,10 @@ function judgePlace(rules: Rules, dir: string) {
   };
 }
 
-function matches(patterns: readonly RegExp[], path: string, name: string): boolean {
-  return patterns.some((pattern) => pattern.test(path) || pattern.test(name));
+function matches(globs: readonly Glob[], path: string, name: string): boolean {
+  if (globs.length === 0) return false;
+  const texts = [toCodePoints(path), toCodePoints(name)];
+  return globs.some((glob) => texts.some(glob));
 }
 
 function findOutName({ outNames }: Rules, path: string): string | undefined {

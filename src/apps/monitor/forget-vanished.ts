@@ -40,12 +40,21 @@ export async function forgetVanished(
   }
 }
 
-/** Speaks of a directory that could not be read to its end. */
-export async function noteTrouble({ database, report }: Parts, path: RawPath, code: string): Promise<void> {
+/** A directory that could not be read to its end. */
+export interface Trouble {
+  readonly path: RawPath;
+  /** What the system said. */
+  readonly code: string;
+  /** It is the one that was to be synced. */
+  readonly isRoot: boolean;
+}
+
+/** Speaks of it, and forgets what is known of it if it is gone. */
+export async function noteTrouble({ database, report }: Parts, { path, code, isRoot }: Trouble): Promise<void> {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     report.warn(path, 'vanished while it was scanned');
     report.count('removed', await database.forgetDirectory(path));
-  } else report.warn(path, `the directory cannot be read (${code}); what is known of it stays`);
+  } else report.noteUnreadableDirectory(path, code, isRoot);
 }
 
 function toKey(name: RawPath): string {

@@ -74,7 +74,7 @@ function hashFile(path: RawPath): Omit<HashedFile, 'at'> | string {
     const before = fstatSync(file);
     if (!before.isFile()) return 'gone';
     const hash = createHash('sha256');
-    const bytes = readAll(file, hash);
+    const bytes = readAll(file, hash, before.size);
     if (bytes === undefined) return 'stopped';
     if (bytes !== before.size || !isUntouched(before, fstatSync(file))) return 'changed';
     return { bytes, mtimeMs: before.mtimeMs, checksum: hash.digest('hex') };
@@ -83,13 +83,14 @@ function hashFile(path: RawPath): Omit<HashedFile, 'at'> | string {
   }
 }
 
-function readAll(file: number, hash: Hash): number | undefined {
+/** Ends with what is too much: a file that is written to all the time would never end. */
+function readAll(file: number, hash: Hash, size: number): number | undefined {
   for (let total = 0; ; ) {
     const read = readSync(file, block);
     if (read > 0) hash.update(read === block.length ? block : block.subarray(0, read));
     total += read;
     // Of a file, less comes back only at its end.
-    if (read < block.length) return total;
+    if (read < block.length || total > size) return total;
     if (isStopped()) return undefined;
   }
 }

@@ -34,10 +34,11 @@ export interface FileChanges {
 export interface SyncRecord {
   readonly path: RawPath;
   readonly recursive: boolean;
-  readonly outcome: 'done' | 'cancelled';
+  readonly outcome: 'done' | 'cancelled' | 'failed';
   readonly filesProcessed: number;
   readonly filesUpdated: number;
   readonly filesHashed: number;
+  readonly bytesHashed: number;
   readonly durationMs: number;
   readonly endedAt: number;
 }
@@ -47,6 +48,8 @@ type KnownRow = [at: number, bytes: number, mtimeMs: number, checksum: string, p
 
 const PAGE = 1000;
 const KEPT_SYNCS = 1000;
+// Machines and disks change; what was long ago says less.
+const TOLD_SYNCS = 50;
 
 const UPSERT = `INSERT INTO files (directory, name, bytes, mtime_ms, checksum, priority, synced_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -54,7 +57,7 @@ const UPSERT = `INSERT INTO files (directory, name, bytes, mtime_ms, checksum, p
     checksum = excluded.checksum, priority = excluded.priority, synced_at = excluded.synced_at`;
 const DROP = 'DELETE FROM files WHERE directory = ? AND name = ?';
 const SYNC_COLUMNS = `path, recursive, outcome, files_processed AS filesProcessed, files_updated AS filesUpdated,
-  files_hashed AS filesHashed, duration_ms AS durationMs, ended_at AS endedAt`;
+  files_hashed AS filesHashed, bytes_hashed AS bytesHashed, duration_ms AS durationMs, ended_at AS endedAt`;
 
 /** Opens the database, and makes it when it is missing. */
 export function openMonitorDatabase(path: string, create = true): MonitorDatabase {
@@ -186,12 +189,13 @@ export class MonitorDatabase {
   }
 
   async noteSync(sync: SyncRecord): Promise<void> {
-    const { path, recursive, outcome, filesProcessed, filesUpdated, filesHashed, durationMs, endedAt } = sync;
+    const { path, recursive, outcome, filesProcessed, filesUpdated, filesHashed, bytesHashed } = sync;
     await this.#writer.run('monitor.sync', (db) => {
       const id = db.insert(
-        `INSERT INTO syncs (path, recursive, outcome, files_processed, files_updated, files_hashed, duration_ms, ended_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[path, Number(recursive), outcome, filesProcessed, filesUpdated, filesHashed, durationMs, endedAt],
+        `INSERT INTO syncs (path, recursive, outcome, files_processed, files_updated, files_hashed, bytes_hashed,
+           duration_ms, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[path, Number(recursive), outcome, filesProcessed, filesUpdated, filesHashed, bytesHashed],
+        ...[sync.durationMs, sync.endedAt],
       );
       db.run('DELETE FROM syncs WHERE id <= ?', id - KEPT_SYNCS);
     });
@@ -206,7 +210,13 @@ export class MonitorDatabase {
           Number(of.recursive),
         )
       : this.#db.get<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs ORDER BY id DESC LIMIT 1`);
-    return row && { ...row, path: toName(row.path), recursive: Boolean(row.recursive) };
+    return row && toSyncRecord(row);
+  }
+
+  /** The last whole syncs of all paths, newest first. */
+  listSyncs(): SyncRecord[] {
+    const rows = this.#db.all<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs ORDER BY id DESC LIMIT ? + 0`, TOLD_SYNCS);
+    return rows.map(toSyncRecord).filter(({ outcome }) => outcome === 'done');
   }
 
   /** Runs `fn` while no other process can do the same. Nothing is written to the database. */
@@ -231,6 +241,10 @@ export class MonitorDatabase {
 }
 
 const DROP_SOME = 'DELETE FROM files WHERE (directory, name) IN (SELECT directory, name FROM files';
+
+function toSyncRecord(row: SyncRow): SyncRecord {
+  return { ...row, path: toName(row.path), recursive: Boolean(row.recursive) };
+}
 
 function toName(name: string | Uint8Array): RawPath {
   return typeof name === 'string' ? name : toRawPath(name);

@@ -15,6 +15,8 @@ export function createMonitorServer({ monitor, ...options }: MonitorServerOption
     // A plain call of a sync is answered at once; progress and result follow.
     jobs: 'always',
     instructions: 'Keeps sha-256 and priority of files in a database. It reads files and never changes them.',
+    // A host that waits in the log of prompts for a tool says so with every call of it.
+    asyncTask: { optional: 'asked' },
     ...options,
   });
   addMonitorTools(server, monitor);

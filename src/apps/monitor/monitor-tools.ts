@@ -16,7 +16,7 @@ export function addMonitorTools(server: HoldfastServer, monitor: Monitor): void 
         rehash: z.boolean().default(false).describe('Hash files even if size and time are as before'),
       }),
       annotations: { idempotentHint: true, destructiveHint: false, openWorldHint: false },
-      estimateMs: (args) => monitor.estimateMs(args.path, args.recursive),
+      estimateMs: (args) => monitor.estimateMs(args),
       // A sync that is run again goes on where the last one was broken off.
       idempotent: true,
       run: (args, task) =>

@@ -17,7 +17,7 @@ import { createFilter, type Decision, type Filter } from './filter.ts';
 import { type MonitorDatabase, openMonitorDatabase } from './monitor-database.ts';
 import { createPriorities } from './priority.ts';
 import { toPathText } from './raw-path.ts';
-import { isInRoots, parseTarget } from './scan-target.ts';
+import { isWithinRoots, parseTarget } from './scan-target.ts';
 import { type SyncOptions, syncPath } from './sync-path.ts';
 import type { SyncResult } from './sync-report.ts';
 
@@ -40,7 +40,7 @@ export interface MonitorStatus {
   readonly last_sync: null | {
     readonly path: string;
     readonly recursive: boolean;
-    readonly outcome: 'done' | 'cancelled';
+    readonly outcome: 'done' | 'cancelled' | 'failed';
     readonly files_processed: number;
     readonly files_updated: number;
     readonly duration_seconds: number;
@@ -80,12 +80,15 @@ export class Monitor implements AsyncDisposable {
     return syncPath({ database: this.#database, config, filter: this.#toFilter(config.filter) }, options);
   }
 
-  /** How long a sync will take about, in ms; looked up or counted within a fraction of a second. */
-  estimateMs(given: string, recursive: boolean): number | undefined {
+  /** How long a sync will take about, in ms; found out within a fraction of a second. */
+  estimateMs({ path: given, recursive = false, rehash = false }: SyncOptions): number | undefined {
     try {
       const path = parseTarget(given);
-      const { allowed_roots } = readConfig(this.#configFile);
-      return isInRoots(path, allowed_roots) ? estimateSync(this.#database, { path, recursive }) : undefined;
+      const config = readConfig(this.#configFile);
+      // The time it takes would tell how much lies there.
+      if (!isWithinRoots(path, config)) return undefined;
+      const parts = { database: this.#database, filter: this.#toFilter(config.filter) };
+      return estimateSync(parts, { path, recursive, rehash });
     } catch (error) {
       // The sync itself will say what is wrong.
       if (isTaskError(error)) return undefined;

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { TaskError } from '../../errors.ts';
@@ -6,7 +7,9 @@ import { type MonitorConfig, parsePath } from './config.ts';
 /** What a path to sync turned out to be. */
 export type ScanTarget =
   | { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string }
-  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string }
+  /** The system did not let us look; `code` is what it said. */
+  | { readonly kind: 'unreadable'; readonly path: string; readonly code: string };
 
 /** Finds out what lies at a path, and whether it may be looked at. */
 export async function resolveTarget(given: string, config: MonitorConfig): Promise<ScanTarget> {
@@ -38,8 +41,22 @@ export function parseTarget(given: string): string {
   }
 }
 
+/** Whether what lies at a path may be looked at, links on the way resolved. */
+export function isWithinRoots(path: string, { allowed_roots }: MonitorConfig): boolean {
+  const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
+  return [path, toRealNow(path)].every((one) => isInRoots(one, roots));
+}
+
+function toRealNow(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Whether a path is one of the roots or lies in one, going by the names alone. */
-export function isInRoots(path: string, roots: readonly string[]): boolean {
+function isInRoots(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`));
 }
 
@@ -54,8 +71,8 @@ async function toUnreached(path: string, code: string, config: MonitorConfig): P
     );
     if (!isLink) return { kind: 'missing', path };
   }
-  const why = code === 'ELOOP' ? 'it is a symbolic link that leads back to itself' : `it cannot be read (${code})`;
-  return { kind: 'refused', path, why };
+  if (code === 'ELOOP') return { kind: 'refused', path, why: 'it is a symbolic link that leads back to itself' };
+  return { kind: 'unreadable', path, code };
 }
 
 async function findOutside(paths: readonly string[], config: MonitorConfig): Promise<string | undefined> {

@@ -30,6 +30,7 @@ const BATCHES_PER_THREAD = 2;
 export class Scan {
   readonly #parts: ScanParts;
   readonly #running = new Set<Promise<void>>();
+  #root: RawPath | undefined;
   #current: OpenDirectory | undefined;
 
   constructor(parts: ScanParts) {
@@ -45,6 +46,7 @@ export class Scan {
   }
 
   async directory(path: string): Promise<void> {
+    this.#root = path;
     const walk = new Walk({ root: path, recursive: this.#parts.recursive, size: BATCH_FILES });
     this.#parts.pool.warmUp();
     try {
@@ -79,7 +81,7 @@ export class Scan {
   async #leave(directory: OpenDirectory, end: string): Promise<void> {
     this.#current = undefined;
     if (end === 'whole') await forgetVanished(this.#parts, directory);
-    else await noteTrouble(this.#parts, directory.path, end);
+    else await noteTrouble(this.#parts, { path: directory.path, code: end, isRoot: directory.path === this.#root });
   }
 
   #lookUp(id: number | undefined, names: readonly RawPath[]): readonly (KnownFile | undefined)[] {

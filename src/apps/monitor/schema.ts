@@ -6,6 +6,8 @@ import type { Schema } from '../../sqlite/migrate.ts';
  * A directory has a row when something below it is known. Names are text, or bytes where they are no UTF-8. `mtime_ms` is
  * when the file had been changed last when it was hashed; with the size it tells whether it must be hashed again.
  */
+const BYTES = 'ALTER TABLE syncs ADD COLUMN bytes_hashed INTEGER NOT NULL DEFAULT 0';
+
 export const MONITOR_SCHEMA: Schema = {
   applicationId: 0x68666d6e,
   migrations: [
@@ -41,5 +43,6 @@ export const MONITOR_SCHEMA: Schema = {
     );
     CREATE INDEX syncs_by_path ON syncs (path, recursive, outcome, id);
     `,
+    BYTES,
   ],
 };

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MonitorConfig } from './config.ts';
-import { countFiles } from './count-files.ts';
 import type { Filter } from './filter.ts';
 import { HashPool } from './hash-pool.ts';
-import type { MonitorDatabase } from './monitor-database.ts';
+import { listTree } from './list-tree.ts';
+import type { MonitorDatabase, SyncRecord } from './monitor-database.ts';
 import { createPriorities } from './priority.ts';
 import { Scan } from './scan.ts';
 import { resolveTarget, type ScanTarget } from './scan-target.ts';
-import { SyncReport, type SyncResult } from './sync-report.ts';
+import { SyncReport, type SyncResult, toReason } from './sync-report.ts';
+import { createTurn } from './turn.ts';
 
 export interface SyncOptions {
   /** A file or a directory: an absolute path, one that begins with `~/`, or a `file:` URL. */
@@ -42,13 +42,15 @@ export async function syncPath(parts: SyncParts, options: SyncOptions): Promise<
   const target = await resolveTarget(options.path, parts.config);
   switch (target.kind) {
     case 'refused':
-      return report.toFailure(`${target.path} cannot be synced: ${target.why}`);
+      return report.toFailure(target.path, `${target.path} cannot be synced: ${target.why}`);
+    case 'unreadable':
+      return report.toFailure(target.path, `Failed to sync: ${toReason(target.code)}`);
     case 'missing':
       return forget(parts.database, target.path, report);
     case 'file':
     case 'directory':
       await scan(parts, options, { target, report });
-      return report.toResult();
+      return report.toResult(target.path);
   }
 }
 
@@ -56,10 +58,10 @@ async function forget(database: MonitorDatabase, path: string, report: SyncRepor
   const slash = path.lastIndexOf('/');
   const change = { directory: path.slice(0, slash) || '/', dropped: [path.slice(slash + 1)], kept: [], repriced: [] };
   const removed = (await database.write(change)) + (await database.forgetDirectory(path));
-  if (removed === 0) return report.toFailure(`${path} does not exist, and nothing is known of it`);
+  if (removed === 0) return report.toFailure(path, `${path} does not exist, and nothing is known of it`);
   report.count('removed', removed);
   report.warn(path, 'does not exist any more');
-  return report.toResult();
+  return report.toResult(path);
 }
 
 interface ScanOrder {
@@ -80,7 +82,7 @@ async function scan(parts: SyncParts, options: SyncOptions, order: ScanOrder): P
     const pass = new Scan({ ...parts, pool, report, rehash, recursive, signal, onBatch, room, priorities });
     await (target.kind === 'file' ? pass.file(target.path) : pass.directory(target.path));
     await enforceLimits(parts, report);
-    await note(parts.database, { ...order, recursive, outcome: 'done' });
+    await note(parts.database, { ...order, recursive, outcome: report.hasFailed ? 'failed' : 'done' });
   } catch (error) {
     if (signal.aborted) await note(parts.database, { ...order, recursive, outcome: 'cancelled' });
     throw error;
@@ -110,17 +112,13 @@ async function createProgress(database: MonitorDatabase, options: SyncOptions, {
   };
 }
 
-const LONGEST_TURN_MS = 10;
-
 async function countAll(path: string, recursive: boolean, signal: AbortSignal | undefined): Promise<number> {
   let count = 0;
-  let turnEndsAt = performance.now() + LONGEST_TURN_MS;
-  for (const found of countFiles(path, recursive)) {
-    count = found;
-    if (performance.now() < turnEndsAt) continue;
-    await nextTurn();
+  const turn = createTurn();
+  for (const { files } of listTree(path, recursive)) {
+    count += files.length;
+    await turn();
     signal?.throwIfAborted();
-    turnEndsAt = performance.now() + LONGEST_TURN_MS;
   }
   return count;
 }
@@ -132,7 +130,7 @@ async function enforceLimits({ config, database }: SyncParts, report: SyncReport
 
 function note(
   database: MonitorDatabase,
-  { target, report, recursive, outcome }: ScanOrder & { recursive: boolean; outcome: 'done' | 'cancelled' },
+  { target, report, recursive, outcome }: ScanOrder & Pick<SyncRecord, 'recursive' | 'outcome'>,
 ): Promise<void> {
   return database.noteSync({
     path: target.path,
@@ -141,6 +139,7 @@ function note(
     filesProcessed: report.processed,
     filesUpdated: report.updated,
     filesHashed: report.hashed,
+    bytesHashed: report.hashedBytes,
     durationMs: report.durationMs,
     endedAt: Date.now(),
   });

@@ -1,11 +1,17 @@
 import { TaskError } from '../../errors.ts';
-import type { Call, CallRecord, JsonObject } from '../../host/index.ts';
+import type { Call, CallRecord, Host, JsonObject, PluginSpec, ServerSpec } from '../../host/index.ts';
+import { toPlainText } from '../../plain-text.ts';
 import { awaitCalls } from '../await-call.ts';
-import { toPlainText, toTable } from '../format.ts';
-import { findServer, toServer } from '../mcp-servers.ts';
+import { reportFailure } from '../failure.ts';
+import { toTable } from '../format.ts';
+import { readGiven } from '../given-json.ts';
 import { type OpenCalls, openCalls } from '../open-calls.ts';
 import type { CommandName, OptionValues } from '../options.ts';
 import { parseWhole } from '../parse-whole.ts';
+import type { TrustContext } from '../servers/ask-trust.ts';
+import { findServer } from '../servers/find-server.ts';
+import { reopenServer } from '../servers/reopen-server.ts';
+import { toShownCall } from '../shown-call.ts';
 import type { Terminal } from '../terminal.ts';
 import { printCall, toStatus } from './calls-show.ts';
 
@@ -43,13 +49,14 @@ async function callTool({ host }: OpenCalls, context: CallContext): Promise<numb
   const { args, rest, values, terminal } = context;
   const [tool = '', json] = args;
   const { session, 'max-wait': maxWait } = values;
-  const { name, spec } = findServer({ ...values, command: rest });
-  const given = parseArguments(json);
+  const { name, spec, origin } = await findServer({ ...values, command: rest }, toTrust(context));
+  const given = parseArguments(json && (await readGiven(json)));
   const maxWaitS = maxWait === undefined ? undefined : parseWhole(maxWait, '--max-wait', { from: 1, to: 10_000_000 });
   await host.connect(name, spec);
   const call = await host.call(name, tool, given, {
     ...(session !== undefined && { sessionId: session }),
     ...(maxWaitS !== undefined && { maxWaitMs: 1000 * maxWaitS }),
+    ...(origin !== undefined && { origin: { ...origin } as unknown as JsonObject }),
   });
   if (!values.detach) return awaitCalls([call], terminal);
   // What was not sent would be sent by nobody.
@@ -66,15 +73,19 @@ function parseArguments(json = '{}'): JsonObject {
   } catch {
     // Said below.
   }
-  throw new TaskError('USAGE', `the arguments are ${JSON.stringify(json)}; legal is a JSON object`);
+  // Not repeated: there may be secrets in them.
+  throw new TaskError(
+    'USAGE',
+    `the arguments are not usable; legal is a JSON object such as '{"year":2025}', or - for stdin`,
+  );
 }
 
-async function listCalls({ host }: OpenCalls, { values, terminal }: CallContext): Promise<number> {
+async function listCalls({ ledger }: OpenCalls, { values, terminal }: CallContext): Promise<number> {
   const { session, all } = values;
   const filter = { ...(session !== undefined && { sessionId: session }), unacked: all !== true, limit: MOST_CALLS };
-  const calls = await host.calls(filter);
+  const calls = await ledger.list(filter);
   if (terminal.json) {
-    for (const call of calls) terminal.printJson(call);
+    for (const call of calls) terminal.printJson(toShownCall(call));
     return 0;
   }
   if (calls.length === 0) terminal.remark(all === true ? 'no calls' : 'no calls that nobody has taken; see --all');
@@ -92,17 +103,20 @@ function toRow(call: CallRecord): string[] {
 async function showCall(open: OpenCalls, { args: [ref = ''], terminal }: CallContext): Promise<number> {
   const record = await findCall(open, ref);
   const answers = await open.ledger.answers(record.callId);
-  if (terminal.json) terminal.printJson({ ...record, answers });
+  if (terminal.json) terminal.printJson({ ...toShownCall(record), answers });
   else printCall(record, answers, terminal);
   return 0;
 }
 
-async function waitForCall(open: OpenCalls, { args: [ref = ''], terminal }: CallContext): Promise<number> {
-  return awaitCalls([await takeUp(open, await findCall(open, ref))], terminal);
+async function waitForCall(open: OpenCalls, context: CallContext): Promise<number> {
+  const [ref = ''] = context.args;
+  return awaitCalls([await takeUp(open, await findCall(open, ref), context)], context.terminal);
 }
 
-async function cancelCall(open: OpenCalls, { args: [ref = ''], values, terminal }: CallContext): Promise<number> {
-  const call = await takeUp(open, await findCall(open, ref));
+async function cancelCall(open: OpenCalls, context: CallContext): Promise<number> {
+  const { args, values, terminal } = context;
+  const [ref = ''] = args;
+  const call = await takeUp(open, await findCall(open, ref), context);
   await call.cancel(values.reason ?? 'cancelled by the operator');
   const outcome = await call.outcome();
   await call.ack();
@@ -111,18 +125,43 @@ async function cancelCall(open: OpenCalls, { args: [ref = ''], values, terminal 
   return 0;
 }
 
-/** Takes up every pending call and prints each as it ends. */
-async function resumeCalls({ host }: OpenCalls, { terminal }: CallContext): Promise<number> {
+/** Takes up every pending call and prints each as it ends. A server that cannot be had keeps only its own calls. */
+async function resumeCalls({ host }: OpenCalls, context: CallContext): Promise<number> {
   const pending = (await host.calls({ unacked: true, limit: MOST_CALLS })).filter(({ outcome }) => !outcome);
-  const servers = new Set(pending.map(({ server }) => server));
-  await Promise.all([...servers].map((server) => host.connect(server, toServer(server).spec)));
-  return awaitCalls(await host.resume(), terminal);
+  // The newest word of a server is the one that was approved last.
+  const newest = new Map(pending.map((record) => [record.server, record]));
+  const missing = await connectAll(host, [...newest.values()], context);
+  const waiting = new Set(pending.filter(({ server }) => missing.has(server)).map(({ callId }) => callId));
+  const calls = (await host.resume()).filter(({ callId }) => !waiting.has(callId));
+  if (waiting.size > 0 && !context.terminal.json) context.terminal.remark(`calls that stay pending: ${waiting.size}`);
+  return Math.max(await awaitCalls(calls, context.terminal), ...missing.values());
 }
 
-async function findCall({ host, ledger }: OpenCalls, ref: string): Promise<CallRecord> {
+/** Returns which servers cannot be had, with the exit codes of why. */
+async function connectAll(host: Host, records: readonly CallRecord[], context: CallContext) {
+  const missing = new Map<string, number>();
+  const attempt = async (server: string, step: () => Promise<void>) => {
+    await step().catch((error: unknown) => missing.set(server, reportFailure(error, context.terminal)));
+  };
+  const specs = new Map<string, ServerSpec | PluginSpec>();
+  // People are asked one thing after the other; servers are started all at once.
+  for (const record of records) {
+    await attempt(record.server, async () => {
+      specs.set(record.server, await reopenServer(record, toTrust(context)));
+    });
+  }
+  await Promise.all([...specs].map(([server, spec]) => attempt(server, () => host.connect(server, spec))));
+  return missing;
+}
+
+function toTrust({ values, terminal }: CallContext): TrustContext {
+  return { terminal, isTrusted: values.trust === true };
+}
+
+async function findCall({ ledger }: OpenCalls, ref: string): Promise<CallRecord> {
   const exact = await ledger.get(ref);
   if (exact) return exact;
-  const all = await host.calls({ limit: MOST_CALLS });
+  const all = await ledger.list({ limit: MOST_CALLS });
   const found = all.filter(({ callId }) => callId.startsWith(ref) || callId.startsWith(ref, 10));
   const [only, ...others] = found;
   if (only && others.length === 0 && ref.length >= 4) return only;
@@ -131,8 +170,9 @@ async function findCall({ host, ledger }: OpenCalls, ref: string): Promise<CallR
   throw new TaskError('CALL_NOT_FOUND', `there is no one call ${JSON.stringify(ref)}; ${why}`);
 }
 
-async function takeUp({ host }: OpenCalls, { callId, server, outcome }: CallRecord): Promise<Call> {
-  if (!outcome) await host.connect(server, toServer(server).spec);
+async function takeUp({ host }: OpenCalls, record: CallRecord, context: CallContext): Promise<Call> {
+  const { callId, server, outcome } = record;
+  if (!outcome) await host.connect(server, await reopenServer(record, toTrust(context)));
   const call = (await host.resume()).find((one) => one.callId === callId);
   if (call) return call;
   throw new TaskError('CALL_NOT_FOUND', `call ${callId} has ended, and its outcome has been taken`);

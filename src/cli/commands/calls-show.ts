@@ -1,5 +1,6 @@
 import type { CallAnswer, CallOutcome, CallRecord } from '../../host/index.ts';
-import { toPlainText, toTimeText, toValueText } from '../format.ts';
+import { toPlainText } from '../../plain-text.ts';
+import { toTimeText, toValueText } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Line = readonly [label: string, text: string];

@@ -5,40 +5,51 @@ import { readCodexConfig } from '../../apps/codex/config-file.ts';
 import { TaskError } from '../../errors.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import type { OptionValues } from '../options.ts';
-import { parsePort, serveApp } from '../serve-app.ts';
+import { parseListening, serveApp } from '../serve-app.ts';
+import { toPromptRoots } from '../state-dir.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface CodexCommand {
   readonly values: OptionValues;
   readonly terminal: Terminal;
   readonly version: string;
+  /** What runs may not write to beside what the app keeps. */
+  readonly guarded?: readonly string[];
 }
 
 /** Serves Codex. The command line comes before the config file, and both before the environment. */
-export async function serveCodex({ values, terminal, version }: CodexCommand): Promise<number> {
-  const port = parsePort(values);
-  const codex = toOptions(values);
+export async function serveCodex(command: CodexCommand): Promise<number> {
+  const { values, terminal, version, guarded = [] } = command;
+  const listening = parseListening(values);
+  const config = resolve(values.config ?? join(resolveStoreDirectory(CODEX_NAME), 'codex.json'));
+  const codex = toOptions(values, readCodexConfig(config, { mustExist: values.config !== undefined }));
   const { 'data-dir': dataDir, 'require-task-id': requireTaskId = false } = values;
   if (dataDir === '') throw new TaskError('USAGE', '--data-dir is ""; legal is the path of a directory');
-  await using server = await openCodexServer({ version, codex, requireTaskId, ...(dataDir && { dataDir }) });
-  return await serveApp(server, port, terminal);
+  await using server = await openCodexServer({
+    version,
+    codex,
+    requireTaskId,
+    guarded: [config, ...guarded],
+    ...(dataDir && { dataDir }),
+    ...toPromptRoots(values),
+  });
+  return await serveApp(server, listening, terminal);
 }
 
-function toOptions({ codex, sandbox, model, config }: OptionValues): CodexOptions {
-  const file = config ?? join(resolveStoreDirectory(CODEX_NAME), 'codex.json');
-  const fromFile = readCodexConfig(file, { mustExist: config !== undefined });
+function toOptions({ codex, root = [], sandbox, model }: OptionValues, fromFile: CodexOptions): CodexOptions {
   const command = codex ?? fromFile.codexCommand ?? process.env.HOLDFAST_CODEX;
   return {
     ...fromFile,
-    ...(command && { codexCommand: toCommand(command) }),
+    roots: [...(fromFile.roots ?? []), ...root.map(parseRoot)],
+    ...(command && { codexCommand: command }),
     ...(sandbox !== undefined && { sandboxMode: parseSandbox(sandbox) }),
     ...(model !== undefined && { model: parseModel(model) }),
   };
 }
 
-// A path is meant from where the server was started, not from where Codex works.
-function toCommand(command: string): string {
-  return command.includes('/') ? resolve(command) : command;
+function parseRoot(text: string): string {
+  if (text !== '') return resolve(text);
+  throw new TaskError('USAGE', '--root is ""; legal is the path of a directory');
 }
 
 function parseSandbox(text: string): (typeof SANDBOXES)[number] {
@@ -48,6 +59,6 @@ function parseSandbox(text: string): (typeof SANDBOXES)[number] {
 }
 
 function parseModel(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new TaskError('USAGE', '--model is ""; legal is the name of a model');
+  if (text.trim() !== '' && !text.startsWith('-')) return text;
+  throw new TaskError('USAGE', `--model is ${JSON.stringify(text)}; legal is the name of a model`);
 }

@@ -1,6 +1,7 @@
 import { createDemoServer } from '../../apps/demo/demo-server.ts';
 import type { OptionValues } from '../options.ts';
-import { parsePort, serveApp } from '../serve-app.ts';
+import { parseListening, serveApp } from '../serve-app.ts';
+import { toPromptRoots } from '../state-dir.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface DemoOptions {
@@ -11,7 +12,7 @@ export interface DemoOptions {
 
 /** Serves the demo. */
 export async function serveDemo({ values, terminal, version }: DemoOptions): Promise<number> {
-  const port = parsePort(values);
-  await using server = createDemoServer({ version });
-  return await serveApp(server, port, terminal);
+  const listening = parseListening(values);
+  await using server = createDemoServer({ version, ...toPromptRoots(values) });
+  return await serveApp(server, listening, terminal);
 }

@@ -4,11 +4,12 @@ import { type Answer, toAnswer } from '../../apps/monitor/answer.ts';
 import { changeFilter, changePriority, showFilter, showPriority } from '../../apps/monitor/config-answers.ts';
 import { MONITOR_NAME, type Monitor, openMonitor } from '../../apps/monitor/monitor.ts';
 import { TaskError } from '../../errors.ts';
+import { toPlainText } from '../../plain-text.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
-import { toPlainText } from '../format.ts';
 import type { CommandName, OptionValues } from '../options.ts';
 import { createProgressLine } from '../progress-line.ts';
-import { parsePort, serveApp } from '../serve-app.ts';
+import { type AppListening, parseListening, serveApp } from '../serve-app.ts';
+import { toPromptRoots } from '../state-dir.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The commands of the file monitor. */
@@ -40,18 +41,20 @@ const ASKS: Readonly<Record<AskCommand, Ask>> = {
 
 /** Serves the monitor, or answers one question: JSON on stdout, remarks on stderr. */
 export async function runMonitor(command: MonitorCommand, context: MonitorContext): Promise<number> {
-  const port = parsePort(context.values);
+  const listening = parseListening(context.values);
   await using monitor = openMonitor(toPlaces(command, context.values));
-  if (command === 'monitor') return await serve(monitor, port, context);
+  if (command === 'monitor') return await serve(monitor, listening, context);
   const answer = await ASKS[command](monitor, context);
   print(answer, context.terminal);
   return answer.success ? 0 : 1;
 }
 
-async function serve(monitor: Monitor, port: number | undefined, context: MonitorContext): Promise<number> {
+async function serve(monitor: Monitor, listening: AppListening | undefined, context: MonitorContext): Promise<number> {
   const { createMonitorServer } = await import('../../apps/monitor/monitor-server.ts');
-  await using server = createMonitorServer({ monitor, version: context.version });
-  return await serveApp(server, port, context.terminal);
+  const { values, version } = context;
+  const bareJobs = values['bare-jobs'] ?? false;
+  await using server = createMonitorServer({ monitor, version, bareJobs, ...toPromptRoots(values) });
+  return await serveApp(server, listening, context.terminal);
 }
 
 function toPlaces(command: MonitorCommand, { db, config }: OptionValues) {
@@ -105,6 +108,7 @@ function print(answer: Answer<object>, terminal: Terminal): void {
     terminal.printJson(answer);
     return;
   }
-  terminal.print(JSON.stringify(answer, null, 2));
+  // Names of files can hold what a terminal obeys. In JSON it stands only within texts, where the escape means the same.
+  for (const line of JSON.stringify(answer, null, 2).split('\n')) terminal.print(toPlainText(line));
   for (const { type, text } of answer.messages) terminal.remark(toPlainText(`${type}: ${text}`));
 }

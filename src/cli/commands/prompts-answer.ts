@@ -3,8 +3,9 @@ import { createPromptLog, type PromptLog } from '../../dialects/ui-prompts/log-w
 import { type RequestEntry, toKind } from '../../dialects/ui-prompts/wire.ts';
 import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
+import { toPlainText } from '../../plain-text.ts';
 import { askPrompt } from '../ask-prompt.ts';
-import { toPlainText } from '../format.ts';
+import { readGiven } from '../given-json.ts';
 import { checkLog, findPlace } from '../prompt-place.ts';
 import type { PromptContext } from './prompts.ts';
 
@@ -49,7 +50,7 @@ async function findPrompt(log: PromptLog, ref: string): Promise<RequestEntry> {
 async function toResponse(prompt: JsonObject, json: string | undefined, context: PromptContext): Promise<JsonObject> {
   const { values, terminal } = context;
   if (values.cancel) return parseCancel(prompt);
-  if (json !== undefined) return parseAnswer(prompt, parseJson(json, prompt));
+  if (json !== undefined) return parseAnswer(prompt, parseJson(await readGiven(json), prompt));
   if (toKind(prompt) === 'result') return parseAnswer(prompt, {});
   if (!terminal.keyboard.canAsk || terminal.json) {
     throw new TaskError('USAGE', `the answer is missing; legal: ${toLegal(prompt)}, or --cancel`);

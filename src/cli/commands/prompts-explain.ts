@@ -1,4 +1,5 @@
 import { explainWait, type WaitReason } from '../../dialects/ui-prompts/explain.ts';
+import { toPlainText } from '../../plain-text.ts';
 import { findPlaceOfCall } from '../prompt-place.ts';
 import type { PromptContext } from './prompts.ts';
 
@@ -8,6 +9,8 @@ const EXIT_CODES: Readonly<Record<WaitReason, number>> = {
   'no-log': 66,
   nothing: 4,
   'other-request-id': 4,
+  corrupt: 4,
+  'wrong-type': 4,
   'wrong-action': 4,
   'wrong-kind': 4,
   'no-text': 4,
@@ -18,7 +21,7 @@ export async function explainPrompt({ args: [taskId = ''], values, terminal }: P
   const { path, requestIdPrefix } = await findPlaceOfCall(taskId, values);
   const why = await explainWait(path, { taskId, requestIdPrefix });
   if (terminal.json) terminal.printJson({ taskId, path, ...why });
-  else terminal.print(`${why.reason}: ${why.message}`);
+  else terminal.print(toPlainText(`${why.reason}: ${why.message}`));
   if (why.skippedLines > 0 && !terminal.json) terminal.remark(`${why.skippedLines} lines of the log are no entries`);
   return EXIT_CODES[why.reason];
 }

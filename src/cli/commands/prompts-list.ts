@@ -1,7 +1,8 @@
 import { visitEntries } from '../../dialects/ui-prompts/log-entries.ts';
 import { type RequestEntry, type ResponseEntry, toKind } from '../../dialects/ui-prompts/wire.ts';
+import { toPlainText } from '../../plain-text.ts';
 import { toDurationText } from '../duration.ts';
-import { toPlainText, toTable } from '../format.ts';
+import { toTable } from '../format.ts';
 import { checkLog, findPlace } from '../prompt-place.ts';
 import { toShown, toSummary } from '../prompt-text.ts';
 import type { PromptContext } from './prompts.ts';

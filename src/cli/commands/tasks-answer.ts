@@ -1,18 +1,19 @@
 import { OPERATOR } from '../../engine/access.ts';
 import { TaskError } from '../../errors.ts';
+import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
 import { type Answer, isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findTask } from '../find-task.ts';
-import { toPlainText } from '../format.ts';
+import { readGiven } from '../given-json.ts';
 
 /** Answers one open question. */
 export const tasksAnswer: Command = {
   readOnly: false,
   async run(context) {
     const { access, args, terminal } = context;
-    const { key, answer } = parseAnswer(context);
+    const { key, answer } = await parseAnswer(context);
     const task = await findTask(access, args[0] ?? '');
     const chosen = key ?? findOnlyKey(task);
     const result = await access.answer(task.taskId, { [chosen]: answer }, { principal: OPERATOR });
@@ -29,7 +30,7 @@ interface Given {
   readonly answer: Answer;
 }
 
-function parseAnswer({ args: [, ...rest], values }: CommandContext): Given {
+async function parseAnswer({ args: [, ...rest], values }: CommandContext): Promise<Given> {
   if (values.decline && values.cancel) throw new TaskError('USAGE', 'give --decline or --cancel, not both');
   if (values.decline || values.cancel) {
     const [key, extra] = rest;
@@ -37,16 +38,19 @@ function parseAnswer({ args: [, ...rest], values }: CommandContext): Given {
     return { key, answer: { action: values.decline ? 'decline' : 'cancel' } };
   }
   const text = rest.at(-1);
-  if (text === undefined) throw new TaskError('USAGE', 'the answer is missing; legal: JSON, --decline or --cancel');
-  return { key: rest.length > 1 ? rest[0] : undefined, answer: { action: 'accept', content: parseJson(text) } };
+  if (text === undefined)
+    throw new TaskError('USAGE', 'the answer is missing; legal: JSON, - for stdin, --decline or --cancel');
+  const content = parseJson(await readGiven(text));
+  return { key: rest.length > 1 ? rest[0] : undefined, answer: { action: 'accept', content } };
 }
 
 function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
-  } catch (cause) {
-    const legal = `legal is a JSON value, for a form an object such as '{"confirm":true}'`;
-    throw new TaskError('USAGE', `the answer ${JSON.stringify(text)} is not JSON; ${legal}`, { cause });
+  } catch {
+    // Not repeated: it may be a secret.
+    const legal = `legal is a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`;
+    throw new TaskError('USAGE', `the answer is not JSON; ${legal}`);
   }
 }
 

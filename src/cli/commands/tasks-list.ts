@@ -1,28 +1,33 @@
 import { OPERATOR } from '../../engine/access.ts';
 import { TaskError } from '../../errors.ts';
+import { toPlainText } from '../../plain-text.ts';
 import type { TaskFilter } from '../../store/task-contract.ts';
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal, type Status, statuses } from '../../task/status.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { toDurationText } from '../duration.ts';
-import { paintStatus, toPlainText, toProgressText, toTable } from '../format.ts';
+import { paintStatus, toProgressText, toTable } from '../format.ts';
 import type { OptionValues } from '../options.ts';
 import { parseWhole } from '../parse-whole.ts';
+import { toWorkersJson, toWorkersText } from '../worker-text.ts';
 
 const DEFAULT_LIMIT = 20;
 const PAGE = 1000;
 
-/** Newest first, with age, status, progress and the time left. */
+/** Newest first, with age, status, progress and the time left; and who runs them. */
 export const tasksList: Command = {
   readOnly: true,
   async run(context) {
     const { tasks, more } = await collect(context);
     const { terminal } = context;
-    if (terminal.json) terminal.printJson({ tasks, more });
+    const workers = await context.store.workers.list();
+    if (terminal.json) terminal.printJson({ tasks, more, workers: toWorkersJson(workers) });
     else if (tasks.length === 0) terminal.remark('no tasks');
     else print(context, tasks);
     if (more && !terminal.json) terminal.remark(`only the newest ${tasks.length} are shown; see --limit and --all`);
+    const who = toWorkersText(workers);
+    if (who !== undefined && !terminal.json) terminal.remark(who);
     return 0;
   },
 };
@@ -57,8 +62,8 @@ function parseStatus(text: string): Status {
 const HEAD = ['AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL', 'ID'];
 const STATUS_COLUMN = HEAD.indexOf('STATUS');
 
-function print({ terminal }: CommandContext, tasks: readonly Task[]): void {
-  const now = Date.now();
+function print({ terminal, store }: CommandContext, tasks: readonly Task[]): void {
+  const { now } = store.time();
   const rows = tasks.map((task) => toRow(task, now));
   const paint = (cell: string, column: number) => {
     const status = cell.trimEnd() as Status;

@@ -1,3 +1,5 @@
+import { toActor } from '../../engine/actor.ts';
+import { OPERATOR } from '../../engine/principal.ts';
 import type { Store } from '../../store/contract.ts';
 import type { SweepRequest, Swept } from '../../store/task-contract.ts';
 import type { Command } from '../command.ts';
@@ -10,16 +12,27 @@ const NEVER = 0;
 /** Drops finished tasks, and on request their tombstones, until nothing is left to drop. */
 export const tasksPrune: Command = {
   readOnly: false,
-  async run({ store, values, terminal }) {
+  async run({ store, audit, values, terminal }) {
+    const by = toActor(OPERATOR);
     const age = values['older-than'];
     const ageMs = age === undefined ? undefined : parseDuration(age, '--older-than');
-    const expiry = { expiresBefore: Date.now(), ...(ageMs === undefined ? {} : { endedBefore: Date.now() - ageMs }) };
-    const dropped = await sweepAll(store, { ...expiry, tombstonesBefore: NEVER });
+    const { now } = store.time();
+    const expiry = { expiresBefore: now, ...(ageMs === undefined ? {} : { endedBefore: now - ageMs }) };
+    const dropped = await sweepAll(store, { ...expiry, tombstonesBefore: NEVER, by });
     // Only now, so that without an age the tombstones just made are forgotten too.
     const forgotten = values.tombstones
-      ? await sweepAll(store, { expiresBefore: NEVER, tombstonesBefore: Date.now() - (ageMs ?? 0) })
+      ? await sweepAll(store, { expiresBefore: NEVER, tombstonesBefore: store.time().now - (ageMs ?? 0), by })
       : NOTHING;
     const swept = add(dropped, forgotten);
+    const reason = [age === undefined ? 'expired' : `older than ${age}`, values.tombstones && 'tombstones'];
+    audit?.({
+      at: store.time().now,
+      action: 'pruned',
+      by,
+      expired: swept.expired,
+      forgotten: swept.forgotten,
+      reason: reason.filter(Boolean).join(', '),
+    });
     if (terminal.json) terminal.printJson(swept);
     else terminal.print(`${swept.expired} expired, ${swept.forgotten} forgotten, ${swept.trimmed} events trimmed`);
     return 0;

@@ -1,28 +1,53 @@
+import { toPlainText } from '../../plain-text.ts';
+import type { Store } from '../../store/contract.ts';
+import { toActorText } from '../../task/actor.ts';
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Question, QuestionRequest } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { type Act, readActs } from '../acts.ts';
 import type { Command } from '../command.ts';
 import { toDurationText } from '../duration.ts';
 import { findTask } from '../find-task.ts';
-import { paintStatus, toPlainText, toProgressText, toTimeText, toValueText } from '../format.ts';
+import { paintStatus, toProgressText, toTimeText, toValueText } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The whole record of one task. */
 export const tasksShow: Command = {
   readOnly: true,
-  async run({ access, args: [ref = ''], terminal }) {
+  async run({ access, store, args: [ref = ''], terminal }) {
     const task = await findTask(access, ref);
-    if (terminal.json) terminal.printJson(task);
-    else for (const [label, text] of toLines(task, terminal)) terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
+    const acts = await readActs(store, task.taskId);
+    if (terminal.json) terminal.printJson(acts.length > 0 ? { ...task, acts } : task);
+    else {
+      const { now } = store.time();
+      const stalled = await toStallLines(task, store);
+      const lines = [...toLines(task, { terminal, now }), ...stalled, ...toActLines(acts, now)];
+      for (const [label, text] of lines) terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
+    }
     return 0;
   },
 };
 
 type Line = readonly [label: string, text: string];
 
-function toLines(task: Task, terminal: Terminal): Line[] {
+function toActLines(acts: readonly Act[], now: number): Line[] {
+  return acts.map(({ what, by, at }) => [
+    'By',
+    `${toPlainText(`${what}: ${toActorText(by)}`)}, ${toTimeText(at, now)}`,
+  ]);
+}
+
+/** A worker that has been silent for so long that it is about to be given up. */
+async function toStallLines({ worker, identity }: Task, store: Store): Promise<Line[]> {
+  if (worker === undefined) return [];
+  const silence = (await store.workers.list(identity)).find(({ workerId }) => workerId === worker)?.silence;
+  if (silence?.stalledMs === undefined) return [];
+  return [['Stalled', `its worker has been silent for ${toDurationText(silence.silentMs)}`]];
+}
+
+function toLines(task: Task, { terminal, now }: { readonly terminal: Terminal; readonly now: number }): Line[] {
   return [
     ['Task', task.taskId],
     ...toOptional('Alias', task.alias),
@@ -33,8 +58,9 @@ function toLines(task: Task, terminal: Terminal): Line[] {
     ['Status', paintStatus(task.status, terminal)],
     ...toOptional('Message', task.statusMessage),
     ...toOptional('Progress', toProgressText(task.progress) || undefined),
-    ...toTimes(task),
+    ...toTimes(task, now),
     ['Attempt', `${task.attempt} of at most ${task.idempotent ? task.maxAttempts : 1}, fence ${task.fence}`],
+    ...toOptional('Suspect', toSuspectText(task.losses)),
     ...toOptional('Worker', task.worker),
     ...toOptional('Key', task.idempotencyKey),
     ...task.questions.flatMap((question) => toQuestion(question, task, terminal)),
@@ -47,13 +73,18 @@ function toOptional(label: string, text: string | undefined): Line[] {
   return text === undefined ? [] : [[label, toPlainText(text)]];
 }
 
-function toTimes(task: Task): Line[] {
-  const now = Date.now();
+function toSuspectText(losses: number | undefined): string | undefined {
+  if (losses === undefined) return undefined;
+  return `at work in ${losses === 1 ? 'a worker' : `${losses} workers`} that ended; it runs apart until it ends`;
+}
+
+function toTimes(task: Task, now: number): Line[] {
   const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
   return [
     ['Created', toTimeText(task.createdAt, now)],
     ...toTimeLine('Started', task.startedAt, now),
     ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
+    ...toTimeLine('Start by', task.startBy, now),
     ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
     ...toTimeLine('Ended', task.endedAt, now),
     ...toTimeLine('Expires', task.expiresAt, now),
@@ -94,7 +125,10 @@ function toOutcome(outcome: Outcome | undefined, terminal: Terminal): Line[] {
     case 'error':
       return [['Outcome', `error ${toPlainText(`${outcome.error.code}: ${outcome.error.message}`)}`]];
     case 'expired':
-      return [['Outcome', `expired, was ${outcome.was}: ${toPlainText(outcome.reason)}`]];
+      return [
+        ['Outcome', `expired, was ${outcome.was}: ${toPlainText(outcome.reason)}`],
+        ...toOptional('Pruned', outcome.by && `by ${toActorText(outcome.by)}`),
+      ];
     case 'cancelled':
     case 'interrupted':
       return [['Outcome', `${outcome.kind}: ${toPlainText(outcome.reason)}`]];

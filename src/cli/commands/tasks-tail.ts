@@ -1,8 +1,10 @@
 import { OPERATOR } from '../../engine/access.ts';
+import { toPlainText } from '../../plain-text.ts';
+import { type Actor, toActorText } from '../../task/actor.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Command } from '../command.ts';
 import { findTask } from '../find-task.ts';
-import { toPlainText, toProgressText, toValueText } from '../format.ts';
+import { toProgressText, toValueText } from '../format.ts';
 import { parseWhole } from '../parse-whole.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -37,6 +39,10 @@ function toLine(event: TaskEvent | EventGap, terminal: Terminal): string {
   return `${time}  ${String(event.seq).padStart(4)}  ${event.type.padEnd(9)}  ${toDetail(event, terminal)}`.trimEnd();
 }
 
+function toBy(by: Actor | undefined): string {
+  return by ? ` by ${toPlainText(toActorText(by))}` : '';
+}
+
 function toDetail(event: TaskEvent, terminal: Terminal): string {
   switch (event.type) {
     case 'submitted':
@@ -47,13 +53,17 @@ function toDetail(event: TaskEvent, terminal: Terminal): string {
     case 'asked':
       return `${toPlainText(event.key)} ${toValueText(event.request, terminal)}`;
     case 'answered':
-      return `${toPlainText(event.key)} ${toValueText(event.answer, terminal)}`;
+      return `${toPlainText(event.key)} ${toValueText(event.answer, terminal)}${toBy(event.by)}`;
+    case 'taken-over':
+      return toBy(event.by).trimStart();
+    case 'stalled':
+      return `worker ${toPlainText(event.worker)} has been silent for ${event.silentMs} ms`;
     case 'requeued':
       return `${event.reason}, due ${new Date(event.runAt).toISOString()}`;
     case 'stepped':
       return toPlainText(event.name);
     case 'ended':
-      return toPlainText([event.status, event.outcome, event.message].filter(Boolean).join(', '));
+      return toPlainText([event.status, event.outcome, event.message].filter(Boolean).join(', ')) + toBy(event.by);
     case 'progress':
       return toPlainText([toProgressText(event), event.message].filter(Boolean).join(' '));
     case 'log':

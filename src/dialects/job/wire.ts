@@ -92,7 +92,9 @@ function toReport(task: Task, options: ReportOptions): JobReport {
   const ending = toEnding(task);
   switch (ending.kind) {
     case 'result':
-      return ending.isError ? toToolFailure(task, ending.result, options) : toSuccess(task, ending.result);
+      return ending.isError
+        ? toToolFailure(task.tool, ending.result, (text) => withStack(text, task, options))
+        : toSuccess(task.tool, ending.result);
     case 'error':
       return toFailure(ending.error.message, { details: withStack(ending.error.message, task, options) });
     case 'cancelled':
@@ -104,8 +106,13 @@ function toReport(task: Task, options: ReportOptions): JobReport {
   }
 }
 
+/** The answer of a tool that is no job, for clients that know the bare object only. */
+export function toDirectReport(tool: string, result: ToolResult): JobReport {
+  return result.isError === true ? toToolFailure(tool, result, (text) => text) : toSuccess(tool, result);
+}
+
 /** A tool that speaks in reports itself is passed on as it is. */
-function toSuccess({ tool }: Task, result: ToolResult): JobReport {
+function toSuccess(tool: string, result: ToolResult): JobReport {
   const { structuredContent } = result;
   if (isReport(structuredContent)) return structuredContent;
   const data = isRecord(structuredContent) ? structuredContent : toContentData(result);
@@ -116,12 +123,12 @@ function toContentData({ content = [], structuredContent }: ToolResult): { [key:
   return { content, ...(structuredContent !== undefined && { structuredContent }) };
 }
 
-function toToolFailure(task: Task, result: ToolResult, options: ReportOptions): JobReport {
+function toToolFailure(tool: string, result: ToolResult, toDetails: (text: string) => string): JobReport {
   const { structuredContent, content } = result;
   if (isReport(structuredContent)) return { ...(structuredContent as JobReport), success: false };
   const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : [];
-  const text = texts.filter((one) => typeof one === 'string').join('\n') || `${task.tool} failed`;
-  return toFailure(text, { details: withStack(text, task, options) });
+  const text = texts.filter((one) => typeof one === 'string').join('\n') || `${tool} failed`;
+  return toFailure(text, { details: toDetails(text) });
 }
 
 function toFailure(text: string, { details }: { readonly details?: string } = {}): JobReport {

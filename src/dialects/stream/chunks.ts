@@ -1,4 +1,8 @@
+import { HOST_MAX_RUN_CHARS } from '../../limits.ts';
 import type { FinalPiece } from './run-news.ts';
+
+// What an entry takes, even an empty one.
+const PIECE_CHARS = 64;
 
 interface ChunkSet {
   readonly pieces: Map<number, string>;
@@ -8,6 +12,8 @@ interface ChunkSet {
 /** The final text of a run, put together from pieces that come in any order and perhaps twice. */
 export class FinalText {
   #whole: string | undefined;
+  /** Of all pieces that came; what is beyond the limit is not kept, and the text is never whole. */
+  #length = 0;
   readonly #sets = new Map<string, ChunkSet>();
 
   add({ text, chunk }: FinalPiece): void {
@@ -18,9 +24,14 @@ export class FinalText {
     const set = this.#sets.get(chunk.id) ?? { pieces: new Map<number, string>(), count: undefined };
     this.#sets.set(chunk.id, set);
     const index = chunk.index ?? set.pieces.size;
-    if (!set.pieces.has(index)) set.pieces.set(index, text);
+    if (!set.pieces.has(index)) this.#keep(set, index, text);
     set.count ??= chunk.count;
     if (set.count !== undefined && set.pieces.size >= set.count) this.#whole ??= join(set);
+  }
+
+  #keep({ pieces }: ChunkSet, index: number, text: string): void {
+    this.#length += text.length + PIECE_CHARS;
+    if (this.#length <= HOST_MAX_RUN_CHARS) pieces.set(index, text);
   }
 
   /** All of it is there. */
@@ -31,6 +42,7 @@ export class FinalText {
   /** It would be all of it if the run were over: chunks that nobody has counted end with the run. */
   get mayBeWhole(): boolean {
     if (this.isWhole) return true;
+    if (this.#length > HOST_MAX_RUN_CHARS) return false;
     return [...this.#sets.values()].some(
       ({ pieces, count }) => count === undefined && [...pieces.keys()].every((index) => index < pieces.size),
     );

@@ -63,6 +63,8 @@ function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | un
     }
     case 'log':
       return toLogEvent(event);
+    case 'taken-over':
+    case 'stalled':
     case 'ended':
       return undefined;
   }

@@ -7,6 +7,8 @@
  * All streams of a client share one record, so it is asked once, on whichever stream comes first.
  */
 
+import type { ClientName } from '../../task/actor.ts';
+
 /** A request of ours that asks a question. */
 export interface QuestionRef {
   readonly taskId: string;
@@ -31,6 +33,17 @@ export class AskedQuestions {
   readonly #asked = new Map<string, string>();
   readonly #refusals = new Map<string, Refusal>();
   readonly #listeners = new Set<(taskId: string) => void>();
+  #readClient: () => ClientName | undefined = () => undefined;
+
+  /** Who is asked, as it calls itself. */
+  get client(): ClientName | undefined {
+    return this.#readClient();
+  }
+
+  /** To be called by whoever hears the client's name. */
+  learnClient(read: () => ClientName | undefined): void {
+    this.#readClient = read;
+  }
 
   /** How to ask a question that is free; nothing when the client has it before it. */
   take(taskId: string, key: string): Asking | undefined {

@@ -3,10 +3,11 @@
  *
  * The specification lets it block until the task has ended. Some hosts give up on a request long before that, so for
  * those the answer "not ready, come again" is the safe one. Explicit modes and `params.wait` choose by hand, and are
- * bound by the time the host is known to wait.
+ * bound by the time the host is known to wait. A time that the owner has set binds everybody, in every mode.
  */
 import { TaskError } from '../../errors.ts';
-import { isClient } from '../client-name.ts';
+import { warn as warnOnStderr } from '../../stderr.ts';
+import { type ClientFinder, createClientFinder } from '../client-name.ts';
 
 export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
 
@@ -16,17 +17,21 @@ export interface ResultOptions {
   readonly mode?: ResultMode;
   /** Clients that are not made to wait in mode `auto`. @default those known to give up early */
   readonly retryClients?: readonly string[];
-  /** When the host gives up on a request, in ms. @default 120_000 */
+  /** When the host gives up on a request, in ms; once given, no wait is longer. @default 120_000, not in mode `auto` */
   readonly hostTimeoutMs?: number;
-  /** How long before that an answer must be on its way, in ms. @default 10_000 */
+  /** How long before that an answer must be on its way, in ms; once given, no wait is longer. @default 10_000 */
   readonly marginMs?: number;
 }
 
 export interface ResultPolicy {
   readonly mode: ResultMode;
   readonly retryClients: readonly string[];
+  /** Which of them a client is by the name it reports, if any. */
+  readonly findRetryClient: ClientFinder;
   /** The longest wait that is safe for a host that gives up; `Infinity` for no limit. */
   readonly budgetMs: number;
+  /** The owner has set it, so it binds those too who wait by their own nature. */
+  readonly isBudgetSet: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,19 +48,25 @@ export function parseResultPolicy(
   warn: (text: string) => void = warnOnStderr,
 ): ResultPolicy {
   const source = { options, env, warn };
-  return { mode: parseMode(source), retryClients: parseRetryClients(source), budgetMs: parseBudget(source) };
+  const mode = parseMode(source);
+  const retryClients = parseRetryClients(source);
+  return { mode, retryClients, findRetryClient: createClientFinder(retryClients), ...parseBudget(source) };
 }
 
 /** Whether a request for the result of a running task is held; `wait` is what the request itself says. */
 export function shouldBlock(policy: ResultPolicy, clientName: string | undefined, wait: boolean | undefined): boolean {
   if (wait !== undefined) return wait;
   if (policy.mode !== 'auto') return policy.mode === 'blocking';
-  return clientName === undefined || !policy.retryClients.some((known) => isClient(known, clientName));
+  return clientName === undefined || policy.findRetryClient(clientName) === undefined;
 }
 
-/** How long a held request is held: a client that blocks by its own nature waits for the end, as the specification says. */
-export function toBudgetMs(policy: ResultPolicy, wait: boolean | undefined): number {
-  return policy.mode === 'auto' && wait === undefined ? Number.POSITIVE_INFINITY : policy.budgetMs;
+/**
+ * How long a held request is held. In mode `auto` a client that blocks by its own nature waits for the end, as the
+ * specification says, unless the owner has set how long.
+ */
+export function toBudgetMs({ mode, budgetMs, isBudgetSet }: ResultPolicy, wait: boolean | undefined): number {
+  const isByNature = mode === 'auto' && wait === undefined;
+  return isByNature && !isBudgetSet ? Number.POSITIVE_INFINITY : budgetMs;
 }
 
 interface Source {
@@ -87,16 +98,16 @@ function parseRetryClients(source: Source): readonly string[] {
 }
 
 /** A longest wait of its own wins over what the host's time-out leaves; zero or less lifts the limit. */
-function parseBudget(source: Source): number {
+function parseBudget(source: Source): Pick<ResultPolicy, 'budgetMs' | 'isBudgetSet'> {
   const { hostTimeoutMs, marginMs } = source.options;
   if (hostTimeoutMs === undefined && marginMs === undefined) {
     const longest = parseSeconds(source, 'TASK_RESULT_MAX_WAIT_SEC');
-    if (longest !== undefined) return longest > 0 ? longest : Number.POSITIVE_INFINITY;
+    if (longest !== undefined) return { budgetMs: longest > 0 ? longest : Number.POSITIVE_INFINITY, isBudgetSet: true };
   }
-  const timeout =
-    checkMs('hostTimeoutMs', hostTimeoutMs) ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC') ?? 120_000;
-  const margin = checkMs('marginMs', marginMs) ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC') ?? 10_000;
-  return Math.max(SHORTEST_BUDGET_MS, timeout - margin);
+  const timeout = checkMs('hostTimeoutMs', hostTimeoutMs) ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC');
+  const margin = checkMs('marginMs', marginMs) ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC');
+  const budgetMs = Math.max(SHORTEST_BUDGET_MS, (timeout ?? 120_000) - (margin ?? 10_000));
+  return { budgetMs, isBudgetSet: timeout !== undefined || margin !== undefined };
 }
 
 /** In ms. */
@@ -120,10 +131,6 @@ function findVariable({ env }: Source, suffix: string): { readonly name: string;
     if (value) return { name: prefix + suffix, value };
   }
   return undefined;
-}
-
-function warnOnStderr(text: string): void {
-  process.stderr.write(`holdfast: ${text}\n`);
 }
 
 function invalid(field: string, value: unknown, legal: string): TaskError {

@@ -5,6 +5,7 @@
  */
 import type { Access } from '../../engine/access.ts';
 import { isTaskError } from '../../errors.ts';
+import type { ClientName } from '../../task/actor.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { findTask, invalidParams, isReadable2025, parseTaskId } from './find-task.ts';
@@ -12,17 +13,23 @@ import { type Task2025, toStatus2025, toTask2025 } from './wire.ts';
 
 export { taskResult } from './task-result.ts';
 
+/** Who sends a request, through which client. */
+export interface TaskCaller {
+  readonly principal: string;
+  readonly client?: ClientName | undefined;
+}
+
 /** `tasks/get` */
 export async function getTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
   return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)));
 }
 
 /** `tasks/cancel`: the task is cancelled when this resolves. */
-export async function cancelTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
-  const found = await findTask(engine, principal, parseTaskId('tasks/cancel', params));
+export async function cancelTask(engine: Access, who: TaskCaller, params: unknown): Promise<Task2025> {
+  const found = await findTask(engine, who.principal, parseTaskId('tasks/cancel', params));
   const { cancelled, task } = isTerminal(found.status)
     ? { cancelled: false, task: found }
-    : await engine.cancel(found.taskId, { principal, reason: 'The task was cancelled by request.' });
+    : await engine.cancel(found.taskId, { ...who, reason: 'The task was cancelled by request.' });
   if (cancelled) return toTask2025(task);
   throw invalidParams(`Cannot cancel task: already in terminal status '${toStatus2025(task)}'`);
 }

@@ -45,6 +45,8 @@ export async function cancelTask2026({ taskId }: TaskHandle2026, port: HostPort)
 
 // With somebody who tells us, asking is only there for what got lost on the way.
 const BACKSTOP_MS = 600_000;
+// A server that ends each stream at once is not asked as fast as it can answer.
+const SHORTEST_LISTEN_MS = 1000;
 // The errors that say something of the task, or of the server for good; any other says something of the moment.
 const UNKNOWN_TASK = -32602;
 const UNKNOWN_METHOD = -32601;
@@ -101,7 +103,8 @@ class Follower2026 {
   #listen(): void {
     if (this.#hearing !== 'deaf' || this.#isRefused) return;
     this.#hearing = 'listening';
-    const { signal } = this.#port;
+    const { signal, clock } = this.#port;
+    const from = clock.monotonic();
     const notifications = { taskIds: [this.#handle.taskId] };
     this.#port
       .request('subscriptions/listen', { notifications }, { signal })
@@ -112,7 +115,8 @@ class Follower2026 {
       .finally(() => {
         const wasTold = this.#hearing === 'told';
         this.#hearing = 'deaf';
-        if (!signal.aborted && wasTold) this.#pace.ring();
+        const leftMs = from + SHORTEST_LISTEN_MS - clock.monotonic();
+        if (!signal.aborted && wasTold) clock.after(Math.max(0, leftMs), () => this.#pace.ring());
       });
   }
 

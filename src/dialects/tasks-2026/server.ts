@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { isTaskError } from '../../errors.ts';
+import type { ClientName } from '../../task/actor.ts';
 import { type Answer, isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { type InputCapabilities, toAnswer } from '../mcp-input.ts';
@@ -10,6 +11,8 @@ import { type Task2026, toDetailedTask } from './wire.ts';
 export interface TaskAddress {
   readonly principal: string;
   readonly taskId: string;
+  /** Through which client, as it calls itself. */
+  readonly client?: ClientName | undefined;
 }
 
 /** `tasks/get`, as a client with these capabilities may see it. */
@@ -24,7 +27,8 @@ export async function getTask(
 /** `tasks/cancel`: acknowledged whether or not there is anything left to cancel. */
 export async function cancelTask(engine: Engine, address: TaskAddress): Promise<void> {
   await findTask(engine, address);
-  await engine.cancel(address.taskId, { principal: address.principal, reason: 'cancelled by the client' });
+  const { taskId, ...who } = address;
+  await engine.cancel(taskId, { ...who, reason: 'cancelled by the client' });
 }
 
 /** `tasks/update`: answers what is open; other keys are ignored, as the specification asks. */
@@ -37,7 +41,8 @@ export async function updateTask(
     const answers = toAnswers(await findTask(engine, address), inputResponses);
     if (Object.keys(answers).length === 0) return;
     try {
-      await engine.answer(address.taskId, answers, { principal: address.principal });
+      const { taskId, ...who } = address;
+      await engine.answer(taskId, answers, who);
       return;
     } catch (error) {
       // Somebody else answered one of them in between: it is ignored like any other, and the rest must not be lost.

@@ -59,7 +59,7 @@ export async function findTasks(engine: Access, principal: string, taskIds: read
 }
 
 /** The acknowledgement with the accepted task ids among what else was accepted. */
-export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonly Task[]): T {
+export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonly Pick<Task, 'taskId'>[]): T {
   if (tasks.length === 0) return acknowledgement;
   const { params } = acknowledgement as { params?: { notifications?: object } };
   const notifications = { ...params?.notifications, taskIds: tasks.map(({ taskId }) => taskId) };
@@ -69,10 +69,10 @@ export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonl
 export interface TaskSubscriptionOptions {
   readonly engine: Access;
   readonly subscriptionId: SubscriptionId;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly Pick<Task, 'taskId' | 'principal'>[];
   readonly capabilities: InputCapabilities;
-  /** Resolves when the subscriber can take more. */
-  send(message: Notification): void | Promise<void>;
+  /** Sends what it reads, if anything, one after the other; resolves when the subscriber can take more. */
+  send(read: () => Promise<Notification | undefined>): void | Promise<void>;
   report(error: unknown): void;
 }
 
@@ -103,31 +103,41 @@ export class TaskSubscription {
     this.#closing.abort();
   }
 
-  async #follow(task: Task): Promise<void> {
+  async #follow({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>): Promise<void> {
     const { signal } = this.#closing;
-    const { engine } = this.#options;
-    const { taskId, principal } = task;
-    let shown = await this.#tell(task, undefined);
+    const told: Told = { seq: 0, isOver: false };
     // What was there before the acknowledgement is told by the first message.
-    let seen = task.lastSeq;
-    if (isTerminal(task.status)) return;
-    for await (const event of engine.watch(taskId, { principal, afterSeq: seen, signal })) {
+    await this.#tell({ taskId, principal }, told);
+    if (told.isOver) return;
+    for await (const event of this.#options.engine.watch(taskId, { principal, afterSeq: told.seq, signal })) {
       const seq = event.type === 'gap' ? event.to : event.seq;
-      if (seq <= seen || signal.aborted) continue;
-      const now = await engine.get(taskId, { principal });
-      seen = now.lastSeq;
-      shown = await this.#tell(now, shown);
+      if (seq > told.seq && !signal.aborted) await this.#tell({ taskId, principal }, told);
     }
   }
 
-  /** Sends the task unless it looks as it did; returns how it looks. */
-  async #tell(task: Task, shown: string | undefined): Promise<string | undefined> {
-    if (task.outcome?.kind === 'expired' || this.#closing.signal.aborted) return shown;
-    const detailed = toDetailedTask(task, this.#options.capabilities);
-    const looks = toLooks(detailed);
-    if (looks !== shown) await this.#options.send(toNotification(detailed, this.#options.subscriptionId));
-    return looks;
+  /** Sends the task unless it looks as it did. It is read when its turn has come: what waits are names, not results. */
+  #tell({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>, told: Told): void | Promise<void> {
+    const { engine, capabilities, subscriptionId } = this.#options;
+    return this.#options.send(async () => {
+      if (this.#closing.signal.aborted) return undefined;
+      const task = await engine.get(taskId, { principal });
+      told.seq = task.lastSeq;
+      told.isOver = isTerminal(task.status);
+      if (task.outcome?.kind === 'expired') return undefined;
+      const detailed = toDetailedTask(task, capabilities);
+      const looks = toLooks(detailed);
+      if (looks === told.looks) return undefined;
+      told.looks = looks;
+      return toNotification(detailed, subscriptionId);
+    });
   }
+}
+
+/** What a subscriber knows of a task. */
+interface Told {
+  seq: number;
+  isOver: boolean;
+  looks?: string;
 }
 
 function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notification {

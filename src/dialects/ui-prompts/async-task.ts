@@ -5,7 +5,7 @@
  * anything is sent: what was meant cannot be guessed, and a wrong guess would wait for ever.
  */
 import type { JsonObject } from '../host-port.ts';
-import { parseList, parseName, parseObject, parseText, toFieldError } from './field.ts';
+import { parseFlag, parseList, parseName, parseObject, parseText, toFieldError } from './field.ts';
 import { LEGACY_PREFIX, LOG_NAME } from './wire.ts';
 
 export interface AsyncTaskConfig {
@@ -23,8 +23,8 @@ export interface AsyncTaskConfig {
 
 /** How a tool of ours answers through the log. */
 export interface AsyncToolConfig extends AsyncTaskConfig {
-  /** Only calls with an id, and those of hosts that speak the contract. */
-  readonly isOptional: boolean;
+  /** Which calls: all, those with an id and those of hosts that speak the contract, or those that name the tool. */
+  readonly takes: 'all' | 'contract' | 'asked';
   /** A result prompt is written for calls in other forms too. */
   readonly promptAlways: boolean;
   /** The app writes its task store itself. */
@@ -54,12 +54,19 @@ export function parseAsyncTask(value: unknown): AsyncTaskConfig {
 export function parseAsyncTool(value: unknown): AsyncToolConfig | undefined {
   if (value === undefined || value === false) return undefined;
   const raw = value === true ? {} : parseObject('asyncTask', value);
-  const { optional = false, promptAlways = false, ownStore = false } = raw;
-  for (const [field, flag] of Object.entries({ optional, promptAlways, ownStore })) {
-    if (typeof flag !== 'boolean') throw toFieldError(`asyncTask.${field}`, flag, 'true or false');
-  }
-  const flags = { isOptional: optional === true, promptAlways: promptAlways === true, ownStore: ownStore === true };
+  const flags = {
+    takes: parseTakes(raw.optional),
+    promptAlways: parseFlag('asyncTask.promptAlways', raw.promptAlways, false),
+    ownStore: parseFlag('asyncTask.ownStore', raw.ownStore, false),
+  };
   return { ...parseAsyncTask(raw), ...flags };
+}
+
+function parseTakes(optional: unknown): AsyncToolConfig['takes'] {
+  if (optional === undefined || optional === false) return 'all';
+  if (optional === true) return 'contract';
+  if (optional === 'asked') return 'asked';
+  throw toFieldError('asyncTask.optional', optional, 'true, false or "asked"');
 }
 
 /** The configuration that covers a tool of a server with this `callMeta`, if there is one. */
@@ -69,7 +76,8 @@ export function findAsyncTask(callMeta: JsonObject | undefined, tool: string): A
   return isAsyncTool(config, tool) ? config : undefined;
 }
 
-function isAsyncTool({ tools }: AsyncTaskConfig, tool: string): boolean {
+/** Whether a configuration covers a tool. */
+export function isAsyncTool({ tools }: AsyncTaskConfig, tool: string): boolean {
   return tools.length === 0 || tools.includes(tool.trim().toLowerCase());
 }
 

@@ -43,7 +43,8 @@ export function findCancelTool(tools: readonly ListedTool[], options: CancelOpti
 
 /** Calls the tool; says whether the server took it. What goes wrong is no reason to wait on. */
 export async function callCancelTool(tool: ListedTool, options: CancelOptions, port: HostPort): Promise<boolean> {
-  const { meta } = options;
+  // Its answer is waited for on the line, not in the log.
+  const { asyncTask: _of, ...meta } = options.meta;
   const giveUp = new AbortController();
   const stop = port.clock.after(CANCEL_MS, () => giveUp.abort());
   const params = { name: tool.name, arguments: toArguments(tool, options), _meta: { ...meta, stream: false } };

@@ -1,6 +1,8 @@
 /** Keeps paths that a peer or a plugin named inside a directory that the owner chose. */
 import { readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isInside } from '../../process/inside.ts';
+import { makeDirectory } from '../../process/make-directory.ts';
 import { toFieldError } from './field.ts';
 
 // Deeper than any honest path; ends links that lead in circles.
@@ -26,14 +28,41 @@ export async function resolveInside(root: string, path: string, options: Confine
   if (path.includes('\0')) throw toFieldError(field, path, 'a path without NUL');
   if (allowOutside) return target;
   if (isAbsolute(path) && !allowAbsolute) throw toFieldError(field, path, `a path relative to ${root}`);
-  const isInside = isBelow(resolve(root), target) && isBelow(await toRealPath(root), await toRealPath(target));
-  if (!isInside) throw toFieldError(field, path, `a path inside ${root}, also behind its links`);
+  const isAllowed = isInside(resolve(root), target) && isInside(await toRealPath(root), await toRealPath(target));
+  if (!isAllowed) throw toFieldError(field, path, `a path inside ${root}, also behind its links`);
   return target;
 }
 
-function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+export interface Roots {
+  readonly roots: readonly string[];
+  /** Whether a real path inside them is nobody's to name. */
+  readonly isTaken?: (path: string) => boolean;
+}
+
+/**
+ * The real path of a directory inside one of the roots, which is made when it is missing; nothing when it lies in none.
+ *
+ * Only an absolute path means the same to whoever named it. It is judged again when it is there: a link may have been put
+ * in its way.
+ */
+export async function openInside(path: string, { roots, ...rest }: Roots): Promise<string | undefined> {
+  if (!isAbsolute(path)) return undefined;
+  for (const root of roots) {
+    const inside = await findInside(path, { root, ...rest });
+    if (inside === undefined) continue;
+    await makeDirectory(inside);
+    return findInside(await realpath(inside), { root: await realpath(root), ...rest });
+  }
+  return undefined;
+}
+
+async function findInside(path: string, { root, isTaken }: Omit<Roots, 'roots'> & { readonly root: string }) {
+  try {
+    const inside = await resolveInside(root, path, { field: 'path', allowAbsolute: true });
+    return isTaken?.(await toRealPath(inside)) ? undefined : inside;
+  } catch {
+    return undefined;
+  }
 }
 
 async function toRealPath(path: string, hops = MOST_LINKS): Promise<string> {

@@ -1,15 +1,21 @@
 /** Why a wait has found no result: what the log holds instead, in one word and one sentence. */
+import { cutText } from '../cut-text.ts';
+import type { JsonObject } from '../host-port.ts';
 import { visitEntries } from './log-entries.ts';
-import { isResult, type PromptEntry, toKind, toResultText } from './wire.ts';
+import { isObject, toKind, toResultText } from './wire.ts';
 
 export type WaitReason =
   /** There is a result with a text. */
   | 'found'
-  /** The log is not there, or cannot be read. */
+  /** The log is not there, has no line, or cannot be read. */
   | 'no-log'
   /** No entry names the task. */
   | 'nothing'
-  /** An entry names the task, but it is a response. */
+  /** A line names the task, but it is no JSON. */
+  | 'corrupt'
+  /** An entry names the task, but its type is another. */
+  | 'wrong-type'
+  /** An entry names the task, but its action is another. */
   | 'wrong-action'
   /** An entry names the task, but its prompt is of another kind. */
   | 'wrong-kind'
@@ -22,7 +28,7 @@ export type WaitExplanation = {
   readonly reason: WaitReason;
   /** For a person. */
   readonly message: string;
-  /** The kind, action or id that was found instead. */
+  /** The kind, action, type, id or line that was found instead. */
   readonly found?: string;
   /** Lines of the log that are no entries. */
   readonly skippedLines: number;
@@ -35,16 +41,14 @@ export interface ExplainOptions {
 
 /** Reads the whole log once and says what of it comes nearest to a result for the task. */
 export async function explainWait(path: string, options: ExplainOptions): Promise<WaitExplanation> {
-  let best: Finding = { reason: 'nothing' };
-  let entries = 0;
-  const visit = (entry: PromptEntry) => {
-    entries += 1;
-    const finding = judge(entry, options);
-    if (RANK.indexOf(finding.reason) > RANK.indexOf(best.reason)) best = finding;
+  let best: Finding = { reason: 'no-log' };
+  const look = (line: string) => {
+    const finding = judge(line, options);
+    // Of several that are as near, the newest is the one that is waited for.
+    if (RANK.indexOf(finding.reason) >= RANK.indexOf(best.reason)) best = finding;
   };
   try {
-    const skippedLines = await visitEntries(path, { visit });
-    if (entries === 0 && skippedLines === 0) best = { reason: 'no-log' };
+    const skippedLines = await visitEntries(path, { visit: (_entry, line) => look(line), skip: look });
     return { ...best, message: toMessage(best, { ...options, path }), skippedLines };
   } catch (error) {
     const message = `${path} cannot be read: ${(error as Error).message}`;
@@ -62,42 +66,80 @@ const RANK: readonly WaitReason[] = [
   'no-log',
   'nothing',
   'other-request-id',
+  'corrupt',
+  'wrong-type',
   'wrong-action',
   'wrong-kind',
   'no-text',
   'found',
 ];
 
-function judge(entry: PromptEntry, { taskId, requestIdPrefix }: ExplainOptions): Finding {
-  const { requestId } = entry;
-  if (requestId !== taskId && requestId !== `${requestIdPrefix}${taskId}`) {
-    const isNear = isResult(entry) && requestId.includes(taskId);
-    return isNear ? { reason: 'other-request-id', found: requestId } : { reason: 'nothing' };
+const LONGEST_SHOWN = 80;
+
+function judge(line: string, options: ExplainOptions): Finding {
+  const value = parseJson(line);
+  if (!isObject(value)) {
+    return line.includes(options.taskId)
+      ? { reason: 'corrupt', found: cutText(line.trim(), LONGEST_SHOWN) }
+      : { reason: 'nothing' };
   }
-  if (entry.action !== 'request') return { reason: 'wrong-action', found: entry.action };
-  const kind = toKind(entry.prompt);
-  if (kind !== 'result') return { reason: 'wrong-kind', found: kind };
-  return { reason: toResultText(entry.prompt) === '' ? 'no-text' : 'found' };
+  const requestId = typeof value.requestId === 'string' ? value.requestId.trim() : '';
+  const { taskId, requestIdPrefix } = options;
+  if (requestId === taskId || requestId === `${requestIdPrefix}${taskId}`) return judgeOwn(value);
+  const isNear = requestId.includes(taskId) && judgeOwn(value).reason === 'found';
+  return {
+    reason: isNear ? 'other-request-id' : 'nothing',
+    ...(requestId !== '' && { found: cutText(requestId, LONGEST_SHOWN) }),
+  };
+}
+
+/** What keeps an entry of the task from being its result. */
+function judgeOwn({ type, action, prompt }: JsonObject): Finding {
+  if (type !== 'ui_prompt') return { reason: 'wrong-type', found: toShown(type) };
+  if (action !== 'request') return { reason: 'wrong-action', found: toShown(action) };
+  const body = isObject(prompt) ? prompt : {};
+  if (toKind(body) !== 'result') return { reason: 'wrong-kind', found: toKind(body) };
+  return { reason: toResultText(body) === '' ? 'no-text' : 'found' };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function toShown(value: unknown): string {
+  return typeof value === 'string'
+    ? cutText(value, LONGEST_SHOWN)
+    : `no text (${cutText(JSON.stringify(value) ?? 'absent', LONGEST_SHOWN)})`;
 }
 
 function toMessage({ reason, found }: Finding, options: ExplainOptions & { readonly path: string }): string {
   const { taskId, requestIdPrefix, path } = options;
   const legal = [taskId, `${requestIdPrefix}${taskId}`].map((id) => JSON.stringify(id)).join(' or ');
-  const seen = JSON.stringify(found);
+  const [task, seen] = [JSON.stringify(taskId), JSON.stringify(found)];
   switch (reason) {
     case 'found':
-      return `${path} has a result for ${JSON.stringify(taskId)}`;
+      return `${path} has a result for ${task}`;
     case 'no-log':
       return `${path} is not there or has no line yet; the app writes its result to another place, or has not begun`;
-    case 'nothing':
-      return `${path} has no entry for ${JSON.stringify(taskId)}; a result needs the requestId ${legal}`;
+    case 'nothing': {
+      const other = found === undefined ? '' : `, and its newest is for ${seen}`;
+      return `${path} has no entry for ${task}${other}; a result needs the requestId ${legal}`;
+    }
+    case 'corrupt':
+      return `${path} names ${task} in a line that is no JSON: ${seen}; an entry is one whole object in one line`;
     case 'other-request-id':
       return `${path} has a result with the requestId ${seen}; legal is ${legal}`;
+    case 'wrong-type':
+      return `${path} names ${task} in an entry with the type ${seen}; a result has "ui_prompt"`;
     case 'wrong-action':
-      return `${path} names ${JSON.stringify(taskId)} in an entry with the action ${seen}; a result has "request"`;
+      return `${path} names ${task} in an entry with the action ${seen}; a result has "request"`;
     case 'wrong-kind':
-      return `${path} names ${JSON.stringify(taskId)} in a prompt of the kind ${seen}; a result has "result"`;
+      return `${path} names ${task} in a prompt of the kind ${seen}; a result has "result"`;
     case 'no-text':
-      return `${path} has a result for ${JSON.stringify(taskId)} without a text in markdown, result or content`;
+      return `${path} has a result for ${task} without a text in markdown, result or content`;
   }
 }

@@ -14,7 +14,7 @@ import { parseName } from './field.ts';
 import { type LogMark, takeMark } from './log-mark.ts';
 import { waitForResult } from './log-reader.ts';
 import { isStoredEnd, type StoredTask } from './task-store.ts';
-import { openTaskWatch } from './task-watch.ts';
+import { openTaskWatch, type TaskWatch } from './task-watch.ts';
 import { isObject, type RequestEntry, toResultStatus, toResultText } from './wire.ts';
 
 export interface UiPromptsHandle {
@@ -97,16 +97,20 @@ export async function followUiPrompts(handle: UiPromptsHandle, port: HostPort): 
   const ended = new AbortController();
   const signal = AbortSignal.any([port.signal, ended.signal]);
   const wait = { taskId, requestIdPrefix, pollIntervalMs, mark, clock: port.clock, signal };
-  using tasks = taskStore === undefined ? undefined : openTaskWatch(taskStore);
+  using tasks = taskStore === undefined ? undefined : openTaskWatch(taskStore, port.clock);
   const find = waitForResult(log, wait).then(async (entry) => toOutcome(entry, await tasks?.get(taskId)));
   if (!tasks) return find;
   try {
-    const get = () => tasks.get(taskId);
-    return await Promise.race([find, watchStore({ handle, get, signal }, port)]);
+    return await Promise.race([find, watchStore({ handle, tasks, signal }, port)]);
   } finally {
     ended.abort();
     await find.catch(() => {});
   }
+}
+
+/** Why there is no result yet, for whoever stops waiting. */
+export async function explainUiPrompts({ log, taskId, requestIdPrefix }: UiPromptsHandle): Promise<string> {
+  return (await explainWait(log, { taskId, requestIdPrefix })).message;
 }
 
 /** Calls the tool that cancels, or cancels the task where the server has tasks; says whether the server took it. */
@@ -140,15 +144,18 @@ function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined): Ca
 interface StoreWatch {
   readonly handle: UiPromptsHandle;
   readonly signal: AbortSignal;
-  get(): Promise<StoredTask | undefined>;
+  readonly tasks: TaskWatch;
 }
 
 /** Tells what the store says, and ends the call when the task has ended there and its prompt does not come. */
-async function watchStore({ handle, signal, get }: StoreWatch, port: HostPort): Promise<CallOutcome> {
+async function watchStore({ handle, signal, tasks }: StoreWatch, port: HostPort): Promise<CallOutcome> {
   let told: string | undefined;
   let endedAt: number | undefined;
   for (;;) {
-    const stored = await get();
+    // From before the look: what changes meanwhile is looked at again.
+    const changed = tasks.whenChanged(signal);
+    changed.catch(() => {});
+    const stored = await tasks.get(handle.taskId);
     signal.throwIfAborted();
     if (stored && stored.status !== told) {
       told = stored.status;
@@ -158,7 +165,7 @@ async function watchStore({ handle, signal, get }: StoreWatch, port: HostPort): 
     if (stored && endedAt !== undefined && port.clock.monotonic() - endedAt >= PROMPT_LATE_MS) {
       return toMissing(handle, stored);
     }
-    await passInterval(Math.max(1000, handle.pollIntervalMs), { signal, port });
+    await changed;
   }
 }
 
@@ -170,20 +177,6 @@ async function toMissing({ log, taskId, requestIdPrefix }: UiPromptsHandle, stor
 
 function toDetails({ status, error, startedAt, finishedAt, resultStatus }: StoredTask): JsonObject {
   return { status, ...(error && { error: error.message }), startedAt, finishedAt, resultStatus };
-}
-
-function passInterval(ms: number, { signal, port }: { signal: AbortSignal; port: HostPort }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      stop();
-      reject(signal.reason);
-    };
-    const stop = port.clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
 
 const MOST_PAGES = 100;

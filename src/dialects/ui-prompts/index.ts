@@ -4,7 +4,7 @@ export { type ExplainOptions, explainWait, type WaitExplanation, type WaitReason
 export { createPromptLog, type PromptLog, type PromptLogOptions, type ResultPrompt } from './log-writer.ts';
 export { toActive, toPending } from './pending.ts';
 export type { PromptKind } from './prompt.ts';
-export { readTaskStore, type StoredStatus, type StoredTask, writeStoredTask } from './task-store.ts';
+export { readTaskStore, type StoredStatus, type StoredTask } from './task-store.ts';
 export {
   LEGACY_PREFIX,
   LOG_NAME,
@@ -13,3 +13,4 @@ export {
   type ResponseEntry,
   type ResultStatus,
 } from './wire.ts';
+export { writeStoredTask } from './write-stored-task.ts';

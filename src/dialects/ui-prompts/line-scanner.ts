@@ -19,6 +19,8 @@ export interface LineSink {
   wants(requestId: string): boolean;
   /** Takes such a line; returns whether it was an entry. */
   take(line: string): boolean;
+  /** Takes a line that cannot be an entry, for those who want to know what it is instead. */
+  lose?(line: string): void;
 }
 
 export class LineScanner {
@@ -64,6 +66,13 @@ export class LineScanner {
     if (isCandidate(line, this.#sink)) this.#sink.take(toText(line));
   }
 
+  /** Nothing more comes: a last line that is cut off is lost. */
+  end(): void {
+    this.peek();
+    const isCut = this.#held > 0 && this.#held <= LONGEST_LINE && this.#fragment.at(-1)?.at(-1) !== CLOSE;
+    if (isCut) this.#sink.lose?.(toText(this.#join()));
+  }
+
   #hold(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#held += chunk.length;
@@ -95,14 +104,20 @@ export class LineScanner {
       if (mark !== -1 && mark < from) mark = region.indexOf(ESCAPE, from);
       const isPlain = (key === -1 || key >= end) && (mark === -1 || mark >= end);
       if (!isPlain) this.#look(region.subarray(from, end));
-      else if (!isBlank(region, from, end)) this.#skipped += 1;
+      else if (!isBlank(region, from, end)) this.#lose(region.subarray(from, end));
       from = end + 1;
     }
   }
 
   #look(line: Buffer): void {
     if (isBlank(line, 0, line.length)) return;
-    if (!isShaped(line) || (isCandidate(line, this.#sink) && !this.#sink.take(toText(line)))) this.#skipped += 1;
+    if (!isShaped(line)) this.#lose(line);
+    else if (isCandidate(line, this.#sink) && !this.#sink.take(toText(line))) this.#skipped += 1;
+  }
+
+  #lose(line: Buffer): void {
+    this.#skipped += 1;
+    this.#sink.lose?.(toText(line));
   }
 }
 

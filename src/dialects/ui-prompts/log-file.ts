@@ -7,7 +7,9 @@
  * The file stays open, so its inode number cannot pass to another file, and what was written to it just before it was
  * moved away can still be read.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openPlainFile } from '../../process/plain-file.ts';
 import { EDGE_BYTES, Fingerprint } from './fingerprint.ts';
 import { LineScanner, type LineSink } from './line-scanner.ts';
 import { isMarked, type LogMark, readIdentity } from './log-mark.ts';
@@ -107,7 +109,7 @@ export class LogFile {
       scanner.feed(buffer.subarray(0, bytesRead));
       at += bytesRead;
     }
-    scanner.peek();
+    scanner.end();
     return scanner.skipped;
   }
 
@@ -177,7 +179,8 @@ function toChunkSize(bytes: number): number {
 
 async function openOrNot(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r');
+    // A pipe in the place of a log would hold up whoever opens it.
+    return (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,7 @@
-/** The files that a log was rotated to: `<log>.1`, `<log>.2` and so on, the highest number the newest. */
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+/** The files that a log was moved to: by our rotation, `<log>.1`, `<log>.2` and so on, or by somebody else's. */
+import type { Stats } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import type { LineSink } from './line-scanner.ts';
 import { LogFile } from './log-file.ts';
 import type { LogMark } from './log-mark.ts';
@@ -10,7 +11,7 @@ export interface Sibling {
   readonly number: number;
 }
 
-/** Oldest first. */
+/** What our rotation made, oldest first. */
 export async function listSiblings(path: string): Promise<Sibling[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch(() => []);
@@ -19,6 +20,60 @@ export async function listSiblings(path: string): Promise<Sibling[]> {
     return /^[1-9]\d{0,9}$/.test(rest) ? [Number(rest)] : [];
   });
   return numbers.sort((a, b) => a - b).map((number) => ({ path: join(dirname(path), `${prefix}${number}`), number }));
+}
+
+type FileId = Pick<Stats, 'dev' | 'ino'>;
+
+/** How many names the log has here: its own, and those that a rotation under way has given it. */
+export async function countNames(path: string, id: FileId): Promise<number> {
+  return 1 + (await findNames(path, id)).length;
+}
+
+/** Takes away what a rotation left that was cut short: a second name of the log itself. Returns the other siblings. */
+export async function dropLeftovers(path: string): Promise<Sibling[]> {
+  const left = await findNames(path, await lstat(path));
+  await Promise.all(left.map((sibling) => rm(sibling.path, { force: true })));
+  return (await listSiblings(path)).filter(({ number }) => !left.some((one) => one.number === number));
+}
+
+async function findNames(path: string, { dev, ino }: FileId): Promise<Sibling[]> {
+  const siblings = await listSiblings(path);
+  const stats = await Promise.all(siblings.map((sibling) => lstat(sibling.path).catch(() => undefined)));
+  return siblings.filter((_, index) => stats[index]?.dev === dev && stats[index]?.ino === ino);
+}
+
+// A directory with more entries is not searched for a file that somebody renamed.
+const MOST_NAMES = 10_000;
+// What our own writers put beside a log, and what others have packed.
+const NO_LOG = /\.(lock|takeover|next|gz|bz2|xz|zst)$/;
+
+/** What others made of the log: the marked file whatever it is called now, and names as tools of rotation give them. */
+async function listRenamed(path: string, mark: LogMark | undefined): Promise<string[]> {
+  const [directory, name, ext] = [dirname(path), basename(path), extname(path)];
+  const names = await readdir(directory).catch(() => []);
+  if (names.length > MOST_NAMES) return [];
+  const siblings = (await listSiblings(path)).map((sibling) => basename(sibling.path));
+  const others = names.filter((one) => one !== name && !siblings.includes(one));
+  const found = await Promise.all(
+    others.map(async (one) => {
+      const stats = await lstat(join(directory, one), { bigint: true }).catch(() => undefined);
+      if (!stats?.isFile()) return [];
+      const isMarked = mark !== undefined && `${stats.dev}:${stats.ino}` === mark.id;
+      return isMarked || isRotated(one, { name, ext }) ? [{ path: join(directory, one), at: stats.mtimeNs }] : [];
+    }),
+  );
+  return found
+    .flat()
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map((one) => one.path);
+}
+
+/** `log.jsonl.old`, `log.jsonl-20300101`, `log-20300101.jsonl`, `log.1.jsonl`. */
+function isRotated(one: string, { name, ext }: { readonly name: string; readonly ext: string }): boolean {
+  const stem = name.slice(0, name.length - ext.length);
+  const isBehind = /^[.-]./.test(one.slice(name.length)) && one.startsWith(name);
+  const isBetween = /^[.-]\d[\w.-]*$/.test(one.slice(stem.length, one.length - ext.length)) && one.startsWith(stem);
+  return !NO_LOG.test(one) && (isBehind || (isBetween && one.endsWith(ext)));
 }
 
 export interface HistoryOptions {
@@ -30,13 +85,14 @@ export interface HistoryOptions {
   readonly without: readonly string[];
 }
 
-/** Reads the rotated files of a log once. */
+/** Reads the files that a log was moved to once. */
 export async function scanHistory(path: string, sink: LineSink, options: HistoryOptions): Promise<void> {
   const { mark, afterId, without } = options;
   const files: LogFile[] = [];
   try {
-    for (const sibling of await listSiblings(path)) {
-      const file = await LogFile.open(sibling.path, sink).catch(() => undefined);
+    const siblings = await listSiblings(path);
+    for (const moved of [...(await listRenamed(path, mark)), ...siblings.map((sibling) => sibling.path)]) {
+      const file = await LogFile.open(moved, sink).catch(() => undefined);
       if (file) files.push(file);
     }
     const first = await findMarked(files, mark);

@@ -1,6 +1,8 @@
 /** A place in a log before which a result cannot be, because its id was made later. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openPlainFile } from '../../process/plain-file.ts';
 
 const TAIL_BYTES = 512;
 
@@ -16,7 +18,7 @@ export type LogMark = {
 /** Marks the end of a log as it is now. */
 export async function takeMark(path: string): Promise<LogMark> {
   try {
-    await using file = await open(path);
+    await using file = (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
     const { id, size } = await readIdentity(file);
     return { id, size, tail: await hashTail(file, size) };
   } catch {

@@ -5,23 +5,27 @@
  * resolves. A result is written once per `requestId`, however often it is published.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
+import { makeDirectory } from '../../process/make-directory.ts';
 import type { JsonObject } from '../host-port.ts';
 import { parseName, toFieldError } from './field.ts';
 import { readEntries } from './log-entries.ts';
+import { checkLogFile, openLog } from './log-guard.ts';
 import { rotate } from './log-rotation.ts';
 import { toPending } from './pending.ts';
 import { parsePrompt, parseResponse } from './prompt.ts';
 import { maskSecrets, withoutSecrets } from './secrets.ts';
-import { isResult, type PromptEntry, type RequestEntry, type ResultStatus, toLine } from './wire.ts';
+import { isResult, LONGEST_ENTRY, type PromptEntry, type RequestEntry, type ResultStatus, toLine } from './wire.ts';
 
 export interface PromptLogOptions {
-  /** The log; it and its directory are made when they are missing. */
+  /**
+   * The log; it and its directory are made when they are missing. Anything but a log of this user's is left alone: a
+   * link, a file with a second name or of somebody else, one whose first line is no entry.
+   */
   readonly path: string;
   /** Where the log moves on to a new file; 0 for never. @default 5_242_880 */
   readonly maxBytes?: number;
@@ -57,7 +61,6 @@ export interface PromptLog {
   pending(): Promise<RequestEntry[]>;
 }
 
-const LONGEST_ENTRY = 32 * 1024 * 1024;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 const DEFAULT_KEEP_MS = 7 * 24 * 3_600_000;
 
@@ -121,9 +124,11 @@ async function writeEntry(options: PromptLogOptions & { readonly maxBytes: numbe
   const line = Buffer.from(toLine(entry));
   if (line.length > LONGEST_ENTRY)
     throw toFieldError('the entry', `${line.length} bytes long`, `at most ${LONGEST_ENTRY} bytes`);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const run = async () => {
     crashPoint('prompt:before');
+    // Before it is read too: what a stranger's file says was told is no reason to stay silent.
+    await checkLogFile(path);
     if (!(await canWrite())) return false;
     const now = (options.clock ?? systemClock).now();
     await append(path, line, async (size) => {
@@ -136,9 +141,9 @@ async function writeEntry(options: PromptLogOptions & { readonly maxBytes: numbe
 }
 
 async function append(path: string, line: Buffer, makeRoom: (size: number) => Promise<void>): Promise<void> {
-  await using before = await open(path, 'a', 0o600);
+  await using before = await openLog(path);
   await makeRoom((await before.stat()).size);
-  await using file = await open(path, 'a+', 0o600);
+  await using file = await openLog(path);
   const { size } = await file.stat();
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
   // Somebody was cut off in the middle of a line; ours must not become part of it.

@@ -2,9 +2,10 @@
  * A ChatOS plugin as a server to connect to: `plugin.json` says how its MCP server is started or where it listens, and
  * what `_meta` its calls carry.
  */
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { TaskError } from '../../errors.ts';
+import { openPlainFile } from '../../process/plain-file.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
 import { resolveInside } from './confine.ts';
@@ -49,13 +50,14 @@ export async function readPlugin(pluginDir: string, options: PluginOptions): Pro
   const dataDir = await resolveInside(stateDir, join('ui_apps', 'data', pluginId), { field: 'id' });
   const places = { pluginId, appId, pluginDir, dataDir, stateDir };
   const own = mcp.callMeta === undefined ? {} : parseObject(`${path}.ai.mcp.callMeta`, mcp.callMeta);
+  const roots = toRoots(options);
   return {
     name: `${pluginId}.${appId}`,
     pluginDir,
     dataDir,
     stateDir,
     endpoint: await parseEndpoint(mcp, { path: `${path}.ai.mcp`, pluginDir }),
-    callMeta: merge({ chatos: { uiApp: places } }, substitute(own, { ...places, ...toRoots(options) })) as JsonObject,
+    callMeta: toCallMeta(substitute(own, { ...places, ...roots }), { places, roots }),
   };
 }
 
@@ -71,7 +73,7 @@ async function readManifest(path: string): Promise<JsonObject> {
 
 async function readBounded(path: string): Promise<string> {
   try {
-    await using file = await open(path);
+    await using file = (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
     const buffer = Buffer.alloc(LONGEST_MANIFEST + 1);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     if (bytesRead <= LONGEST_MANIFEST) return buffer.toString('utf8', 0, bytesRead);
@@ -134,6 +136,18 @@ function parseAuth(path: string, value: unknown): Record<string, string> {
     all.push(['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]);
   }
   return Object.fromEntries(all);
+}
+
+interface MetaParts {
+  readonly places: JsonObject;
+  readonly roots: Readonly<Record<string, string>>;
+}
+
+/** What the plugin says comes before what is usual; where the user works is the host's to say. */
+function toCallMeta(own: Json, { places, roots }: MetaParts): JsonObject {
+  const given = Object.fromEntries(Object.entries(roots).filter(([, path]) => path !== ''));
+  const meta = merge({ chatos: { uiApp: places } }, own);
+  return (Object.keys(given).length > 0 ? merge(meta, { chatos: { uiApp: given } }) : meta) as JsonObject;
 }
 
 function toRoots({ sessionRoot = '', projectRoot = '' }: PluginOptions): Record<string, string> {

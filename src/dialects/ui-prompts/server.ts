@@ -5,6 +5,11 @@
  * What is to be written goes through the outbox, so a process that dies over it leaves it to the next one. A prompt is
  * written once per id: one requestId, one content.
  */
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { TaskError } from '../../errors.ts';
+import { MAX_TASK_ID_LENGTH } from '../../limits.ts';
+import { makeDirectory } from '../../process/make-directory.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
@@ -13,8 +18,9 @@ import { toEndText, toNoText, toResultText } from '../end-text.ts';
 import type { ToolResult } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { createPromptLog } from './log-writer.ts';
-import { type StoredStatus, writeStoredTask } from './task-store.ts';
+import type { StoredStatus } from './task-store.ts';
 import { isObject, type ResultStatus } from './wire.ts';
+import { writeStoredTask } from './write-stored-task.ts';
 
 /** The outbox topic of result prompts. */
 export const PROMPT_TOPIC = 'ui-prompts';
@@ -24,6 +30,8 @@ export interface PromptPlace {
   /** As the host gave it; what the outside sees. Absent when it gave none: then it is the task's own. */
   readonly taskId?: string;
   readonly log: string;
+  /** No link was on the way to the log when the call was taken, and none may be when its end is told. */
+  readonly isReal?: true;
   /** The app's task store, if it keeps one. */
   readonly store?: string;
   /** The app writes that store itself, and is only told when the prompt was sent. */
@@ -38,6 +46,9 @@ export function toPromptDelivery(place: PromptPlace): Delivery {
 /** The id that the host made; without one a call cannot be served under this contract. */
 export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey: string): string {
   const taskId = meta[taskIdKey];
+  if (typeof taskId === 'string' && taskId.length > MAX_TASK_ID_LENGTH) {
+    throw new RpcFailure(-32602, `taskId in _meta has ${taskId.length} characters; legal are ${MAX_TASK_ID_LENGTH}`);
+  }
   if (typeof taskId === 'string' && taskId.trim() !== '') return taskId.trim();
   const key = taskIdKey === 'taskId' ? '' : `, as ${JSON.stringify(taskIdKey)}`;
   throw new RpcFailure(-32602, `taskId is required in _meta${key}`);
@@ -50,8 +61,10 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
 }
 
 /** Shows in the task store how far a task is; its end is told with its prompt, which knows how it ended. */
-export async function showStored({ taskId, store, ownStore }: PromptPlace, task: Task): Promise<void> {
+export async function showStored(place: PromptPlace, task: Task): Promise<void> {
+  const { taskId, store, ownStore, isReal } = place;
   if (store === undefined || ownStore || isTerminal(task.status)) return;
+  if (isReal) await checkWay(store);
   const id = taskId ?? task.taskId;
   const stored = {
     id,
@@ -83,6 +96,7 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
   const told = toEndText(task);
   await publish({ ...place, taskId }, told);
   if (store === undefined) return;
+  if (place.isReal) await checkWay(store);
   const sent = { id: taskId, promptSentAt: new Date().toISOString() };
   const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...told }), ...sent };
   await writeStoredTask(store, end).catch((error: unknown) => {
@@ -108,8 +122,24 @@ interface Told {
   readonly status: ResultStatus;
 }
 
-async function publish({ log, taskId }: PromptPlace & { readonly taskId: string }, told: Told): Promise<void> {
+async function publish(place: PromptPlace & { readonly taskId: string }, told: Told): Promise<void> {
+  const { log, taskId, isReal } = place;
+  if (isReal) await checkWay(log);
   await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...told, text: toFitting(told.text) });
+}
+
+/**
+ * Makes the directory of a file that was placed for a call; throws when a link leads there. Between a call and its end
+ * somebody may have put one in its place.
+ */
+export async function checkWay(file: string): Promise<void> {
+  const directory = dirname(file);
+  await makeDirectory(directory);
+  if ((await realpath(directory)) === directory) return;
+  throw new TaskError(
+    'STORE_FOREIGN',
+    `${directory} has become a link, and nothing is written behind it; take it away`,
+  );
 }
 
 function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: string }) {

@@ -5,6 +5,7 @@
  * resolves when the change is durable.
  */
 import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
+import type { ProcessRef } from '../../process/process-ref.ts';
 import type { Json } from '../../task/json.ts';
 
 /** How the outcome of a call is waited for; each dialect has its own kind. */
@@ -22,6 +23,8 @@ export interface CallRecord {
   readonly sessionId?: string;
   /** What goes along with the request, besides what the protocol puts there. */
   readonly meta?: JsonObject;
+  /** Where the spec of its server came from, as the caller put it. */
+  readonly origin?: JsonObject;
   /** The process that sends and follows it. */
   readonly owner: string;
   readonly createdAt: number;
@@ -51,7 +54,35 @@ export interface CallAnswer {
   readonly answer: JsonObject;
 }
 
+/** A server that a host runs as a child process. */
+export interface ChildNote {
+  /** In the environment of the child and of what it starts. */
+  readonly mark: string;
+  readonly server: string;
+  /** The host that started it. */
+  readonly owner: string;
+  /** The session of processes it was started in, where that can be told. */
+  readonly session?: number;
+  /** Nothing until it runs. */
+  readonly process?: ProcessRef;
+}
+
+/** The child processes of hosts, so that what a dead one left can be ended. */
+export interface ChildNotes {
+  /** Before the child is started. */
+  add(child: ChildNote): Promise<void>;
+  /** It runs. */
+  setProcess(mark: string, process: ProcessRef): Promise<void>;
+  /** It has ended. */
+  remove(mark: string): Promise<void>;
+  list(): Promise<ChildNote[]>;
+}
+
 export interface Ledger {
+  /** Absent when it ends with this process, which then ends its children itself. */
+  readonly children?: ChildNotes;
+  /** Where a key may lie beside it; absent when it has no place on disk. */
+  readonly directory?: string;
   create(call: NewCall): Promise<void>;
   /** Keeps what the call is waited for by; later handles take the place of earlier ones. False when it has ended. */
   setHandle(callId: string, handle: CallHandle): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
 import type { Database } from '../../sqlite/database.ts';
@@ -6,6 +7,7 @@ import type { Schema } from '../../sqlite/migrate.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
 import type { CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './contract.ts';
+import { CHILDREN, openChildNotes } from './sqlite-children.ts';
 
 const FIRST = `
 CREATE TABLE call (
@@ -37,12 +39,15 @@ CREATE TABLE answer (
 ) WITHOUT ROWID;
 `;
 
+/** Where the spec of a call's server came from. */
+const ORIGIN = 'ALTER TABLE call ADD COLUMN origin TEXT;';
+
 /** "hfld" as a number. */
 const APPLICATION_ID = 0x68666c64;
-const LEDGER_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST] };
+export const LEDGER_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST, ORIGIN, CHILDREN] };
 
-const INSERT = `INSERT INTO call (id, server, tool, args, session, meta, owner, created_at, deadline_at, handle)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO call (id, server, tool, args, session, meta, owner, created_at, deadline_at, handle, origin)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SET_HANDLE = 'UPDATE call SET handle = ? WHERE id = ? AND outcome IS NULL';
 const ADOPT = 'UPDATE call SET owner = ? WHERE id = ? AND owner = ? AND outcome IS NULL';
 const SETTLE = 'UPDATE call SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL';
@@ -64,6 +69,8 @@ export function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOpti
   const db = openDatabase({ path, schema: LEDGER_SCHEMA });
   const writer = new Writer(db, { version: LEDGER_SCHEMA.migrations.length });
   return {
+    directory: dirname(db.path),
+    children: openChildNotes(db, writer),
     create: (call) => writer.run('call-create', (tx) => insert(tx, call)),
     setHandle: (callId, handle) =>
       writer.run('call-handle', (tx) => tx.run(SET_HANDLE, JSON.stringify(handle), callId) > 0),
@@ -97,10 +104,14 @@ export function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOpti
 }
 
 function insert(db: Database, call: NewCall): void {
-  const { callId, server, tool, args, sessionId, meta, owner, createdAt, deadlineAt, handle } = call;
-  const texts = [JSON.stringify(args), sessionId ?? null, meta === undefined ? null : JSON.stringify(meta)];
-  const rest = [owner, createdAt, deadlineAt ?? null, handle === undefined ? null : JSON.stringify(handle)];
+  const { callId, server, tool, args, sessionId, meta, owner, createdAt, deadlineAt, handle, origin } = call;
+  const texts = [JSON.stringify(args), sessionId ?? null, toText(meta)];
+  const rest = [owner, createdAt, deadlineAt ?? null, toText(handle), toText(origin)];
   db.insert(INSERT, callId, server, tool, ...texts, ...rest);
+}
+
+function toText(value: JsonObject | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 function keepAnswer(db: Database, given: { callId: string; key: string; answer: JsonObject }): JsonObject {
@@ -150,6 +161,7 @@ interface CallRow {
   readonly created_at: number;
   readonly deadline_at: number | null;
   readonly handle: string | null;
+  readonly origin: string | null;
   readonly outcome: string | null;
   readonly ended_at: number | null;
   readonly acked_at: number | null;
@@ -165,6 +177,7 @@ function toRecord(row: CallRow): CallRecord {
     createdAt: row.created_at,
     ...(row.session !== null && { sessionId: row.session }),
     ...(row.meta !== null && { meta: JSON.parse(row.meta) as JsonObject }),
+    ...(row.origin !== null && { origin: JSON.parse(row.origin) as JsonObject }),
     ...(row.deadline_at !== null && { deadlineAt: row.deadline_at }),
     ...(row.handle !== null && { handle: JSON.parse(row.handle) as CallHandle }),
     ...(row.outcome !== null && { outcome: JSON.parse(row.outcome) as CallOutcome }),

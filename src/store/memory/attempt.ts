@@ -1,22 +1,25 @@
 /** The verbs of a task that is being worked on: leases, writes, questions and answers. */
+import type { Actor } from '../../task/actor.ts';
 import type { Answer, QuestionRequest } from '../../task/question.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { decideAnswer, decideClaim, decideRelease, holdsLease, toProgress, toWriteEvents } from '../decide.ts';
+import { toTextBytes } from '../stored-bytes.ts';
+import { takeTurns } from '../take-turns.ts';
 import type { AnswerResult, AttemptWrite, Claimed, ClaimRequest, Lease, Release } from '../task-contract.ts';
+import { findContenders } from './contenders.ts';
 import { type Changed, toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';
 
 export function claim(state: MemoryState, request: ClaimRequest): Claimed[] {
   if (state.workers.get(request.worker)?.state !== 'ready') return [];
-  const { now, tasks } = state;
-  const runnable = Object.entries(request.free).flatMap(([tool, slots]) => {
-    const max = Math.min(slots, request.max);
-    return tasks.queue(request.identity, tool)?.takeWhile(max, (row) => row.task.runAt <= now) ?? [];
-  });
-  runnable.sort((a, b) => a.task.runAt - b.task.runAt || a.row - b.row);
-  return runnable.slice(0, Math.max(0, request.max)).map((row) => lease(state, row, request.worker));
+  if (request.max <= 0) return [];
+  const { tasks } = state;
+  const turns = takeTurns(findContenders(state, request), request);
+  const claimed = turns.map(({ task }) => lease(state, task.entry, request.worker));
+  for (const { task } of turns) tasks.usage.serve(task.entry.task);
+  return claimed;
 }
 
 export function write(state: MemoryState, lease: Lease, change: AttemptWrite): boolean {
@@ -24,8 +27,10 @@ export function write(state: MemoryState, lease: Lease, change: AttemptWrite): b
   if (row === undefined) return false;
   const { now } = state;
   const kept = toFrozen(change);
-  if (kept.step) row.steps.set(kept.step.name, kept.step.value);
-  state.tasks.change(row, toProgressChange(kept.events, now), { at: now, events: toWriteEvents(kept) });
+  const { step } = kept;
+  if (step) row.steps.set(step.name, step.value);
+  const bytes = step ? toTextBytes(step.name, JSON.stringify(step.value)) : 0;
+  state.tasks.change(row, toProgressChange(kept.events, now), { at: now, events: toWriteEvents(kept), bytes });
   return true;
 }
 
@@ -43,7 +48,7 @@ export function ask(
   state.tasks.change(
     row,
     { status: 'input_required', questions },
-    { at: now, events: [{ type: 'asked', key, request }] },
+    { at: now, events: [{ type: 'asked', key, request }], bytes: toTextBytes(key, JSON.stringify(request)) },
   );
   return true;
 }
@@ -51,20 +56,21 @@ export function ask(
 export function answer(
   state: MemoryState,
   taskId: string,
-  answers: Readonly<Record<string, Answer>>,
+  given: { readonly answers: Readonly<Record<string, Answer>>; readonly by: Actor | undefined },
 ): AnswerResult | undefined {
   const row = state.tasks.find({ taskId });
   if (row === undefined) return undefined;
   const { now } = state;
-  const { accepted, status, runAt, events } = decideAnswer(row.task, toFrozen(answers), now);
+  const { accepted, status, runAt, events } = decideAnswer(row.task, toFrozen(given), now);
   if (accepted.length === 0) return { accepted: [], task: row.task };
-  const given = new Map(accepted.map((one) => [one.key, one.answer]));
+  const taken = new Map(accepted.map((one) => [one.key, one.answer]));
   const questions = row.task.questions.map((question) => {
-    const mine = given.get(question.key);
+    const mine = taken.get(question.key);
     return mine ? Object.freeze({ ...question, answer: mine, answeredAt: now }) : question;
   });
-  state.tasks.change(row, { status, runAt, questions: Object.freeze(questions) }, { at: now, events });
-  return { accepted: [...given.keys()], task: row.task };
+  const bytes = toTextBytes(...accepted.map((one) => JSON.stringify(one.answer)));
+  state.tasks.change(row, { status, runAt, questions: Object.freeze(questions) }, { at: now, events, bytes });
+  return { accepted: [...taken.keys()], task: row.task };
 }
 
 export function release(state: MemoryState, lease: Lease, how: Release): boolean {
@@ -89,12 +95,12 @@ export function toProgressChange(events: AttemptWrite['events'], now: number): C
 function lease(state: MemoryState, row: TaskRow, worker: string): Claimed {
   const { now } = state;
   const { attempt, fence, startedAt, event } = decideClaim({ ...row.task, spend: row.spend }, worker, now);
-  const change = { status: 'working', worker, attempt, fence, startedAt } as const;
+  const change = { status: 'working', worker, attempt, fence, startedAt, startBy: undefined } as const;
   state.tasks.change(row, change, { at: now, events: [event] });
   return { task: row.task, steps: Object.fromEntries(row.steps) };
 }
 
-function findHeld(state: MemoryState, lease: Lease): TaskRow | undefined {
+export function findHeld(state: MemoryState, lease: Lease): TaskRow | undefined {
   const row = state.tasks.find({ taskId: lease.taskId });
   return row && holdsLease(row.task, lease) ? row : undefined;
 }

@@ -1,15 +1,19 @@
 /** The verbs that end work: settling it, taking it from the dead, and forgetting it. */
+import type { Actor } from '../../task/actor.ts';
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import { isOpen } from '../../task/question.ts';
-import { canSettle, decideEnd, decideRecovery, type RecoveryDecision } from '../decide.ts';
+import type { Task } from '../../task/record.ts';
+import { canSettle, countAtWork, decideEnd, decideRecovery, type Lost, type RecoveryDecision } from '../decide.ts';
+import { toTextBytes } from '../stored-bytes.ts';
+import { toSure } from '../sweep-limits.ts';
 import type { DeadWorker, Recovered, Settlement, SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
 import { toProgressChange } from './attempt.ts';
 import { toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { SortedList } from './sorted-list.ts';
-import { type TaskRow, trimEvents } from './task-row.ts';
+import { type TaskRow, toTombstoneBytes } from './task-row.ts';
 
 export function settle(
   state: MemoryState,
@@ -18,8 +22,9 @@ export function settle(
 ): boolean {
   const row = state.tasks.find({ taskId: target.taskId });
   if (row === undefined || !canSettle(row.task, settlement.outcome, target.fence)) return false;
-  const { outcome, events, ranMs } = toFrozen(settlement);
-  end(state, row, events === undefined ? { outcome } : { outcome, events });
+  const kept = toFrozen(settlement);
+  const { outcome, ranMs } = kept;
+  end(state, row, kept);
   if (outcome.kind === 'result' && ranMs !== undefined) learn(state, row, ranMs);
   return true;
 }
@@ -27,10 +32,9 @@ export function settle(
 export function recover(state: MemoryState, dead: DeadWorker): Recovered[] | undefined {
   if (state.workers.get(dead.workerId)?.until !== dead.until) return undefined;
   const { now } = state;
-  const decided = state.tasks.heldBy(dead.workerId).map((row) => {
-    const openQuestions = row.task.questions.filter(isOpen).length;
-    return { row, decision: decideRecovery({ ...row.task, openQuestions }, dead, now) };
-  });
+  const held = state.tasks.heldBy(dead.workerId).map((row) => ({ row, lost: toLost(row.task) }));
+  const atWork = countAtWork(held.map(({ lost }) => lost));
+  const decided = held.map(({ row, lost }) => ({ row, decision: decideRecovery(lost, { ...dead, atWork }, now) }));
   for (const { row, decision } of decided) apply(state, row, decision);
   state.removeWorker(dead.workerId);
   return decided.map(({ row }) => ({ taskId: row.task.taskId, status: row.task.status }));
@@ -40,20 +44,28 @@ export function recover(state: MemoryState, dead: DeadWorker): Recovered[] | und
 export function sweep(state: MemoryState, request: SweepRequest): Swept {
   const { tasks } = state;
   const { limit, tombstonesBefore } = request;
-  const old = tasks.tombstones.takeWhile(limit, (row) => row.task.updatedAt <= tombstonesBefore);
+  const { tombstonesUpTo, movedAt } = toSure(request, state.time());
+  const isSure = ({ task: { updatedAt } }: TaskRow) => updatedAt <= tombstonesUpTo || updatedAt >= movedAt;
+  const old = tasks.tombstones
+    .takeWhile(Infinity, (row) => row.task.updatedAt <= tombstonesBefore)
+    .filter(isSure)
+    .slice(0, limit);
   for (const row of old) tasks.forget(row);
   const expired = findExpired(state, request);
-  for (const row of expired) bury(state, row);
+  for (const row of expired) bury(state, row, request.by);
   let trimmed = 0;
   for (const row of [...tasks.overfull].slice(0, limit)) {
-    trimmed += trimEvents(row);
-    tasks.overfull.delete(row);
+    trimmed += tasks.trim(row);
   }
   return { expired: expired.length, forgotten: old.length, trimmed };
 }
 
-export function toToolName(identity: string, tool: string): string {
-  return JSON.stringify([identity, tool]);
+export function toLearnedName({ identity, tool, principal }: Pick<Task, 'identity' | 'tool' | 'principal'>): string {
+  return JSON.stringify([identity, tool, principal]);
+}
+
+function toLost(task: Task): Lost {
+  return { ...task, losses: task.losses ?? 0, openQuestions: task.questions.filter(isOpen).length };
 }
 
 function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): void {
@@ -61,57 +73,64 @@ function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): vo
     end(state, row, { outcome: decision.outcome });
     return;
   }
-  const { status, runAt, spend, event } = decision.to;
+  const { status, runAt, spend, isLoss, event } = decision.to;
   row.spend = spend;
-  state.tasks.change(row, { status, runAt, worker: undefined }, { at: state.now, events: [event] });
+  const losses = isLoss ? { losses: (row.task.losses ?? 0) + 1 } : {};
+  state.tasks.change(row, { status, runAt, worker: undefined, ...losses }, { at: state.now, events: [event] });
 }
 
-function end(state: MemoryState, row: TaskRow, settlement: Pick<Settlement, 'outcome' | 'events'>): void {
+export function end(state: MemoryState, row: TaskRow, settlement: Omit<Settlement, 'ranMs'>): void {
   const { now } = state;
-  const { event, ...ending } = decideEnd(row.task, settlement.outcome, now);
+  const { event, ...ending } = decideEnd(row.task, settlement, now);
   const change = {
     ...toProgressChange(settlement.events, now),
     ...ending,
     outcome: settlement.outcome,
     worker: undefined,
+    losses: undefined,
+    startBy: undefined,
     questions: Object.freeze(row.task.questions.filter((question) => !isOpen(question))),
   };
-  state.tasks.change(row, change, { at: now, events: [...(settlement.events ?? []), event] });
+  const bytes = toTextBytes(JSON.stringify(settlement.outcome));
+  state.tasks.change(row, change, { at: now, events: [...(settlement.events ?? []), event], bytes });
   state.messages.addFor(row.task, now);
 }
 
 function learn(state: MemoryState, row: TaskRow, ranMs: number): void {
-  const name = toToolName(row.task.identity, row.task.tool);
+  const name = toLearnedName(row.task);
   state.durations.set(name, [...(state.durations.get(name) ?? []), ranMs].slice(-LEARNED_RUNS));
 }
 
 function findExpired(state: MemoryState, request: SweepRequest): TaskRow[] {
   const { expiring, ended } = state.tasks;
   const { expiresBefore, endedBefore = Number.NEGATIVE_INFINITY, limit } = request;
+  const { expiresUpTo, movedAt } = toSure(request, state.time());
+  const isSure = ({ expiresAt = 0, endedAt = 0 }: Task) => expiresAt <= expiresUpTo || endedAt >= movedAt;
   const found = new Set<TaskRow>();
-  const collect = (list: SortedList<TaskRow>, isDue: (row: TaskRow) => boolean) => {
+  const collect = (list: SortedList<TaskRow>, isDue: (row: TaskRow) => boolean, passes = (_task: Task) => true) => {
     for (const row of list) {
       if (found.size >= limit || !isDue(row)) return;
-      if (!state.messages.hasAny(row.task.taskId)) found.add(row);
+      if (passes(row.task) && !state.messages.hasAny(row.task.taskId)) found.add(row);
     }
   };
-  collect(expiring, ({ task }) => (task.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresBefore);
+  collect(expiring, ({ task }) => (task.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresBefore, isSure);
   collect(ended, ({ task }) => (task.endedAt ?? Number.POSITIVE_INFINITY) <= endedBefore);
   return [...found];
 }
 
-function bury(state: MemoryState, row: TaskRow): void {
+function bury(state: MemoryState, row: TaskRow, by: Actor | undefined): void {
   row.steps.clear();
   state.holds.delete(row.task.taskId);
   row.events = [];
   row.highRate = 0;
   const change = {
     args: null,
-    outcome: toFrozen(toExpired(row.task.outcome as SettledOutcome)),
+    outcome: toFrozen(toExpired(row.task.outcome as SettledOutcome, by)),
     deliver: Object.freeze([]),
     questions: Object.freeze([]),
     progress: undefined,
     trace: undefined,
   };
-  state.tasks.change(row, change, { at: state.now, events: [] });
+  const bytes = toTombstoneBytes(row.task, change.outcome) - row.bytes;
+  state.tasks.change(row, change, { at: state.now, events: [], bytes });
 }

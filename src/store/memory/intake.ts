@@ -1,34 +1,66 @@
 /** The verbs that take tasks in and find them again. */
+import type { Actor } from '../../task/actor.ts';
 import { toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
-import { decideCreate } from '../decide.ts';
-import type { NewHold } from '../hold-contract.ts';
-import type { CreateResult, TaskFilter, TaskPage } from '../task-contract.ts';
+import { decideCreate, isSameTakeover, toStartBy } from '../decide.ts';
+import { toEventBytes } from '../stored-bytes.ts';
+import type { CreateOptions, CreateResult, Share, TaskFilter, TaskPage } from '../task-contract.ts';
 import { toFrozen } from './frozen.ts';
 import { addHold, joinHold } from './memory-holds.ts';
 import type { MemoryState } from './memory-state.ts';
-import type { TaskRow } from './task-row.ts';
+import { type TaskRow, toNewBytes } from './task-row.ts';
 
-export function create(
-  state: MemoryState,
-  newTask: NewTask,
-  { queueLimit, hold }: { readonly queueLimit: number; readonly hold?: NewHold },
-): CreateResult {
+export function create(state: MemoryState, newTask: NewTask, options: CreateOptions): CreateResult {
   const { tasks, now } = state;
+  const { hold, fingerprints = [toFingerprint(newTask.args)] } = options;
   const { tool, alias, principal, identity } = newTask;
-  const fingerprint = toFingerprint(newTask.args);
   const byKey = toNamesake(tasks.findByKey(newTask, newTask.idempotencyKey));
   const byAlias = alias === undefined ? undefined : toNamesake(tasks.find({ alias, principal, identity }));
-  const decision = decideCreate({ tool, fingerprint }, { byKey, byAlias });
+  const decision = decideCreate({ tool, fingerprints }, { byKey, byAlias });
   if (decision.kind === 'conflict') return decision;
-  const joined = (decision.kind === 'join' ? tasks.find(decision) : undefined) ?? (hold && joinHold(state, hold));
-  if (joined) return { kind: 'joined', task: joined.task };
-  const queued = tasks.queued(identity);
-  if (queued >= queueLimit) return { kind: 'full', queued };
-  const { task } = tasks.add(toTask(newTask, now), fingerprint, { type: 'submitted' });
+  const known = decision.kind === 'join' ? tasks.find(decision) : undefined;
+  // Whoever gives a key says with it which calls are the same.
+  const canTake = !known && newTask.idempotencyKey === undefined;
+  const taken = canTake ? hold && joinHold(state, hold) : undefined;
+  if (taken && options.by && !refuseBytes(state, newTask, { share: options.share, bytes: 0 })) {
+    noteTakeover(state, taken, toFrozen(options.by));
+  }
+  if (known) return { kind: 'joined', task: known.task };
+  if (taken) return { kind: 'joined', task: taken.task, tookOver: true };
+  const wanted = toTask(newTask, now);
+  const refusal = refuse(state, wanted, options);
+  if (refusal) return refusal;
+  const { task } = tasks.add(wanted, fingerprints[0] ?? '', { type: 'submitted' });
   if (hold) addHold(state, task.taskId, hold);
   return { kind: 'created', task };
+}
+
+/** Why there is no room for one more task; nothing when there is. */
+function refuse(state: MemoryState, task: Task, { queueLimit, share }: CreateOptions): CreateResult | undefined {
+  const { tasks } = state;
+  const waiting = tasks.usage.waiting(task);
+  if (share && waiting >= share.queued) return { kind: 'over-share', limit: 'queued', used: waiting };
+  const queued = tasks.queued(task.identity);
+  if (queued >= queueLimit) return { kind: 'full', queued };
+  return refuseBytes(state, task, { share, bytes: toNewBytes(task) + toEventBytes(null) });
+}
+
+function refuseBytes(
+  { tasks }: MemoryState,
+  { principal }: Pick<Task, 'principal'>,
+  { share, bytes }: { readonly share: Share | undefined; readonly bytes: number },
+): CreateResult | undefined {
+  const used = tasks.usage.bytes(principal);
+  if (share === undefined || used + bytes <= share.storedBytes) return undefined;
+  return { kind: 'over-share', limit: 'storedBytes', used };
+}
+
+function noteTakeover(state: MemoryState, row: TaskRow, by: Actor): void {
+  const newest = row.events.at(-1);
+  if (isTerminal(row.task.status) || (newest && isSameTakeover(newest, by))) return;
+  state.tasks.change(row, {}, { at: state.now, events: [{ type: 'taken-over', by }], bytes: 0 });
 }
 
 export function list(state: MemoryState, filter: TaskFilter): TaskPage {
@@ -48,9 +80,11 @@ function toNamesake(row: TaskRow | undefined) {
   return row && { taskId: row.task.taskId, tool: row.task.tool, fingerprint: row.fingerprint };
 }
 
-function toTask(newTask: NewTask, now: number): Task {
+function toTask({ startWithinMs, ...newTask }: NewTask, now: number): Task {
+  const startBy = toStartBy({ startWithinMs }, now);
   return toFrozen({
     ...newTask,
+    ...(startBy !== undefined && { startBy }),
     status: 'queued',
     createdAt: now,
     updatedAt: now,

@@ -4,11 +4,13 @@ import type { TaskRow } from './task-row.ts';
 
 /** A hold as it is kept; `by` and `cancelAt` come and go. */
 export interface HoldRow {
-  readonly key: string;
+  key: string;
+  readonly answeredKey: string | undefined;
   readonly graceMs: number;
   by: string | undefined;
   isHandedOver: boolean;
   cancelAt: number | undefined;
+  joinUntil: number | undefined;
 }
 
 export function createMemoryHolds(state: MemoryState): Holds {
@@ -18,21 +20,25 @@ export function createMemoryHolds(state: MemoryState): Holds {
     remove: async (taskId) => void state.open().holds.delete(taskId),
     list: async (key) =>
       [...state.open().holds].flatMap(([taskId, row]) =>
-        key === undefined || row.key === key ? (toHold(taskId, row) ?? []) : [],
+        key === undefined || row.key === key || row.answeredKey === key ? (toHold(state, taskId, row) ?? []) : [],
       ),
   };
 }
 
-export function addHold(state: MemoryState, taskId: string, { key, by, graceMs }: NewHold): void {
-  state.holds.set(taskId, { key, graceMs, by, isHandedOver: false, cancelAt: undefined });
+export function addHold(state: MemoryState, taskId: string, { key, answeredKey, by, graceMs }: NewHold): void {
+  const waited = { by, isHandedOver: false, cancelAt: undefined, joinUntil: undefined };
+  state.holds.set(taskId, { key, answeredKey, graceMs, ...waited });
 }
 
 /** Takes up the newest held task that asks for the same and that nobody waits for. */
-export function joinHold(state: MemoryState, { key, by }: NewHold): TaskRow | undefined {
-  const free = [...state.holds].filter(([, row]) => row.key === key && row.by === undefined);
+export function joinHold(state: MemoryState, { key, answeredKey = key, by }: NewHold): TaskRow | undefined {
+  const isFree = (row: HoldRow) => (row.key === key || row.key === answeredKey) && row.by === undefined;
+  const free = [...state.holds].filter(([, row]) => isFree(row));
   for (const [taskId, hold] of free.reverse()) {
     const row = state.tasks.find({ taskId });
     if (!row || row.task.status === 'cancelled' || row.task.outcome?.kind === 'expired') continue;
+    const isOver = row.task.endedAt !== undefined && hold.cancelAt !== undefined && hold.cancelAt <= state.now;
+    if (isOver) continue;
     attend(hold, by);
     return row;
   }
@@ -53,12 +59,25 @@ function release(
   const row = state.holds.get(taskId);
   if (row?.by !== by) return false;
   row.by = undefined;
+  if (how.how === 'answered') {
+    row.key = row.answeredKey ?? row.key;
+    row.joinUntil ??= state.now + how.joinMs;
+    row.cancelAt = row.joinUntil;
+    return true;
+  }
   if (how.how === 'hand-over') row.isHandedOver = true;
   row.cancelAt = how.how === 'hand-over' || row.isHandedOver ? undefined : state.now + how.graceMs;
   return true;
 }
 
-function toHold(taskId: string, { by, graceMs, cancelAt }: HoldRow): Hold | undefined {
+function toHold(state: MemoryState, taskId: string, { by, graceMs, cancelAt }: HoldRow): Hold | undefined {
   if (by === undefined && cancelAt === undefined) return undefined;
-  return { taskId, graceMs, ...(by !== undefined && { by }), ...(cancelAt !== undefined && { cancelAt }) };
+  const endedAt = state.tasks.find({ taskId })?.task.endedAt;
+  return {
+    taskId,
+    graceMs,
+    ...(by !== undefined && { by }),
+    ...(cancelAt !== undefined && { cancelAt }),
+    ...(endedAt !== undefined && { endedAt }),
+  };
 }

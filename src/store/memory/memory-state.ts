@@ -1,33 +1,45 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
+import type { SilenceRow } from '../decide-worker.ts';
+import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
 import type { ProcessGroupRef, WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { HoldRow } from './memory-holds.ts';
+import type { SessionTable } from './memory-sessions.ts';
 import { MessageTable } from './message-table.ts';
 import { TaskTable } from './task-table.ts';
 
 /** Everything one memory store knows. A verb reads and changes it without waiting, which makes it atomic. */
 export class MemoryState {
-  readonly clock: Clock;
   readonly feed: ChangeFeed;
   readonly tasks: TaskTable;
   readonly messages = new MessageTable();
   /** By task, oldest first. */
   readonly holds = new Map<string, HoldRow>();
+  /** By principal. */
+  readonly sessions: SessionTable = new Map();
   readonly workers = new Map<string, WorkerInfo>();
   readonly groups = new Map<string, ProcessGroupRef[]>();
-  /** Run times by identity and tool. */
+  readonly silences = new Map<string, SilenceRow>();
+  /** Run times by identity, tool and principal. */
   readonly durations = new Map<string, readonly number[]>();
+  readonly #clock: StoreClock;
+  #kept: KeptTime | undefined;
   #closed = false;
 
   constructor(options: { readonly clock: Clock; readonly onError: (error: unknown) => void }) {
-    this.clock = options.clock;
+    this.#clock = new StoreClock(options.clock);
     this.feed = new ChangeFeed(options.onError);
     this.tasks = new TaskTable(this.feed);
   }
 
   get now(): number {
-    return this.clock.now();
+    return this.time().now;
+  }
+
+  time(): StoreTime {
+    if (this.#clock.isDue(this.#kept)) this.#kept = this.#clock.move(this.#kept);
+    return this.#clock.time();
   }
 
   /** The state, while the store is open. */
@@ -44,5 +56,6 @@ export class MemoryState {
   removeWorker(workerId: string): void {
     this.workers.delete(workerId);
     this.groups.delete(workerId);
+    this.silences.delete(workerId);
   }
 }

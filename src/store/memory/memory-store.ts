@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Store } from '../contract.ts';
 import { warn } from '../warn.ts';
+import { createMemoryDeadlines } from './memory-deadlines.ts';
 import { createMemoryHolds } from './memory-holds.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { createMemorySessions } from './memory-sessions.ts';
 import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './memory-tasks.ts';
 import { createMemoryWorkers } from './memory-workers.ts';
@@ -22,7 +24,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     workers: createMemoryWorkers(state),
     outbox: createMemoryOutbox(state),
     holds: createMemoryHolds(state),
+    sessions: createMemorySessions(state),
+    deadlines: createMemoryDeadlines(state),
     changes: state.feed,
+    time: () => state.time(),
     close: async () => state.close(),
   };
 }

@@ -1,8 +1,10 @@
-import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
+import { canRetire, decideReserve, decideSilence, toSilence, toUntil } from '../decide-worker.ts';
 import type {
   NewWorker,
   ProcessRef,
   ReserveResult,
+  Silence,
+  SilentLook,
   WorkerInfo,
   WorkerRegistry,
   WorkerState,
@@ -17,6 +19,8 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
     renew: async (workerId, leaseMs) => renew(state.open(), workerId, leaseMs),
     retire: async (workerId, options) => retire(state.open(), workerId, options),
     list: async (identity) => workersOf(state.open(), identity),
+    observe: async (look) => observe(state.open(), look),
+    drain: async (workerId, until) => drain(state.open(), workerId, until),
     track: async (group) => {
       const { groups } = state.open();
       const others = (groups.get(group.workerId) ?? []).filter(({ pid }) => pid !== group.pid);
@@ -33,22 +37,50 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
 }
 
 function workersOf(state: MemoryState, identity: string | undefined): WorkerInfo[] {
-  const all = [...state.workers.values()];
+  const all = [...state.workers.values()].map((worker) => {
+    const silence = state.silences.get(worker.workerId);
+    return silence?.until === worker.until ? toChanged(worker, { silence: toSilence(silence) }) : worker;
+  });
   return identity === undefined ? all : all.filter((worker) => worker.identity === identity);
 }
 
-function reserve(state: MemoryState, worker: NewWorker): ReserveResult {
+function reserve(state: MemoryState, worker: NewWorker & { readonly starter?: ProcessRef }): ReserveResult {
   const { holder, drain } = decideReserve(workersOf(state, worker.identity), worker.build);
   if (holder) return { kind: 'exists', worker: holder };
-  for (const old of drain) state.workers.set(old.workerId, toChanged(old, { state: 'draining' }));
-  state.workers.set(worker.workerId, toInfo(worker, 'starting', state.now));
+  for (const old of drain) state.workers.set(old.workerId, toChanged(old, { state: 'draining', starter: undefined }));
+  const info = toInfo(worker, { state: 'starting', until: toUntil(state.now, worker.leaseMs) });
+  const { starter } = worker;
+  state.workers.set(worker.workerId, starter ? toChanged(info, { starter: toFrozen(starter) }) : info);
   return { kind: 'reserved' };
 }
 
 function register(state: MemoryState, worker: NewWorker & { readonly process: ProcessRef }): boolean {
-  if (worker.kind === 'detached' && state.workers.get(worker.workerId)?.state !== 'starting') return false;
-  const info = toInfo(worker, 'ready', state.now);
+  const reserved = worker.kind === 'detached' ? state.workers.get(worker.workerId) : undefined;
+  if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
+  // Whoever was about to bury the reservation must see that it has moved.
+  const info = toInfo(worker, { state: 'ready', until: toUntil(state.now, worker.leaseMs, reserved?.until) });
   state.workers.set(worker.workerId, toChanged(info, { process: toFrozen(worker.process) }));
+  return true;
+}
+
+function observe(state: MemoryState, look: SilentLook): Silence | undefined {
+  const { workerId } = look;
+  if (state.workers.get(workerId)?.until !== look.until) return undefined;
+  const { row, hasStalled } = decideSilence(state.silences.get(workerId), look, state.now);
+  state.silences.set(workerId, row);
+  if (!hasStalled) return toSilence(row);
+  const { silentMs } = row;
+  for (const held of state.tasks.heldBy(workerId)) {
+    const events = [{ type: 'stalled', worker: workerId, silentMs } as const];
+    state.tasks.change(held, {}, { at: state.now, events, bytes: 0 });
+  }
+  return toSilence(row);
+}
+
+function drain(state: MemoryState, workerId: string, until: number): boolean {
+  const worker = state.workers.get(workerId);
+  if (worker?.until !== until) return false;
+  state.workers.set(workerId, toChanged(worker, { state: 'draining', starter: undefined }));
   return true;
 }
 
@@ -56,6 +88,7 @@ function renew(state: MemoryState, workerId: string, leaseMs: number): WorkerSta
   const worker = state.workers.get(workerId);
   if (worker === undefined) return undefined;
   state.workers.set(workerId, toChanged(worker, { until: toUntil(state.now, leaseMs, worker.until) }));
+  state.silences.delete(workerId);
   return worker.state;
 }
 
@@ -69,7 +102,7 @@ function retire(state: MemoryState, workerId: string, options: { readonly ifIdle
   return true;
 }
 
-function toInfo(worker: NewWorker, state: WorkerState, now: number): WorkerInfo {
+function toInfo(worker: NewWorker, { state, until }: Pick<WorkerInfo, 'state' | 'until'>): WorkerInfo {
   const { workerId, identity, kind, build, leaseMs } = worker;
-  return toFrozen({ workerId, identity, kind, state, build, until: toUntil(now, leaseMs) });
+  return toFrozen({ workerId, identity, kind, state, build, until, leaseMs });
 }

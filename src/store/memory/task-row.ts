@@ -1,6 +1,8 @@
 import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS, type TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
+import type { Outcome } from '../../task/outcome.ts';
 import type { Task } from '../../task/record.ts';
+import { type NamedTexts, toBodyText, toEventBytes, toTaskBytes } from '../stored-bytes.ts';
 
 /** What the store keeps of one task. `task` is frozen and replaced, never changed. */
 export interface TaskRow {
@@ -14,30 +16,54 @@ export interface TaskRow {
   readonly steps: Map<string, Json>;
   events: TaskEvent[];
   highRate: number;
+  /** What it counts for; see `stored-bytes.ts`. */
+  bytes: number;
+}
+
+/** What a new task counts for, without its first event. */
+export function toNewBytes(task: Task): number {
+  const { deliver, trace } = task;
+  const delivered = deliver.length === 0 ? null : JSON.stringify(deliver);
+  return toTaskBytes(toNamed(task), JSON.stringify(task.args), delivered, trace ? JSON.stringify(trace) : null);
+}
+
+export function toTombstoneBytes(task: Task, outcome: Outcome): number {
+  return toTaskBytes(toNamed(task), JSON.stringify(outcome));
+}
+
+function toNamed({ alias, idempotencyKey: key, labels }: Task): NamedTexts {
+  return { alias, key, labels: labels ? JSON.stringify(labels) : null };
 }
 
 // Trimming copies the list, so it waits until a tenth is to go.
 const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
 
-/** Numbers the events after the newest one and keeps them. */
-export function appendEvents(row: TaskRow, bodies: readonly EventBody[], at: number): void {
+/** Numbers the events after the newest one and keeps them; returns by how much the task has grown. */
+export function appendEvents(row: TaskRow, bodies: readonly EventBody[], at: number): number {
   let seq = row.task.lastSeq;
+  let bytes = 0;
   for (const body of bodies) {
     seq += 1;
     row.events.push(Object.freeze({ ...body, seq, at }));
+    bytes += toEventBytes(toBodyText(body));
     if (isHighRate(body.type)) row.highRate += 1;
   }
-  if (row.highRate > TRIMMED_AT) trimEvents(row);
+  return row.highRate > TRIMMED_AT ? bytes - trimEvents(row).bytes : bytes;
 }
 
-/** Drops the oldest high-rate events beyond those that are kept; returns how many went. */
-export function trimEvents(row: TaskRow): number {
-  const surplus = row.highRate - KEPT_HIGH_RATE_EVENTS;
-  if (surplus <= 0) return 0;
+/** Drops the oldest high-rate events beyond those that are kept; returns how many went, and how large they were. */
+export function trimEvents(row: TaskRow): { events: number; bytes: number } {
+  const surplus = Math.max(0, row.highRate - KEPT_HIGH_RATE_EVENTS);
   let left = surplus;
-  row.events = row.events.filter((event) => !isHighRate(event.type) || left-- <= 0);
+  let bytes = 0;
+  row.events = row.events.filter((event) => {
+    if (!isHighRate(event.type) || left-- <= 0) return true;
+    const { seq: _seq, at: _at, ...body } = event;
+    bytes += toEventBytes(toBodyText(body as EventBody));
+    return false;
+  });
   row.highRate -= surplus;
-  return surplus;
+  return { events: surplus, bytes };
 }
 
 /** Events after `afterSeq`, at most `limit`. */

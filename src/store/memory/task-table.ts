@@ -1,6 +1,6 @@
 /**
  * The tasks in memory, with an index for every question a verb asks: by id, by alias, by idempotency key, the
- * queue of each tool, what each worker holds, and what ended, expires or is a tombstone.
+ * queues of each principal, what each worker holds, and what ended, expires or is a tombstone.
  *
  * `change` is the only way to change a task, so the indexes, the events and the feed cannot fall behind.
  */
@@ -12,19 +12,31 @@ import type { TaskRef } from '../task-contract.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type Changed, toChanged } from './frozen.ts';
 import { SortedList } from './sorted-list.ts';
-import { appendEvents, type TaskRow } from './task-row.ts';
+import { appendEvents, type TaskRow, toNewBytes, trimEvents } from './task-row.ts';
+import { UsageTable } from './usage-table.ts';
 
 type Named = Pick<Task, 'principal' | 'identity'>;
+
+/** What one principal has queued for one tool, the earliest due first. */
+export interface TaskQueue {
+  readonly principal: string;
+  readonly tool: string;
+  readonly rows: SortedList<TaskRow>;
+}
 
 export class TaskTable {
   readonly newest = byTime(() => 0);
   readonly expiring = byTime((task) => task.expiresAt);
+  /** Those whose first attempt must begin in time. */
+  readonly starting = byTime((task) => task.startBy);
   readonly ended = byTime((task) => task.endedAt);
   readonly tombstones = byTime((task) => task.updatedAt);
   readonly overfull = new Set<TaskRow>();
+  readonly usage = new UsageTable();
   readonly #byId = new Map<string, TaskRow>();
   readonly #byName = new Map<string, TaskRow>();
-  readonly #queues = new Map<string, Map<string, SortedList<TaskRow>>>();
+  /** By identity, then by principal and tool. */
+  readonly #queues = new Map<string, Map<string, TaskQueue>>();
   readonly #held = new Map<string, Set<TaskRow>>();
   readonly #leased = new Map<string, number>();
   readonly #feed: ChangeFeed;
@@ -54,23 +66,27 @@ export class TaskTable {
       steps: new Map(),
       events: [],
       highRate: 0,
+      bytes: toNewBytes(task),
     };
     this.#byId.set(taskId, row);
     for (const name of toNames(task)) this.#byName.set(name, row);
     this.newest.add(row);
+    this.usage.add(task, row.bytes);
     this.#index(row);
-    this.change(row, {}, { at: task.createdAt, events: [event] });
+    this.change(row, {}, { at: task.createdAt, events: [event], bytes: 0 });
     return row;
   }
 
+  /** Events count for the task's principal when `bytes` is given, which counts too. */
   change(
     row: TaskRow,
     change: Changed<Task>,
-    what: { readonly at: number; readonly events: readonly EventBody[] },
+    what: { readonly at: number; readonly events: readonly EventBody[]; readonly bytes?: number | undefined },
   ): void {
-    const { at, events } = what;
+    const { at, events, bytes } = what;
     this.#unindex(row);
-    appendEvents(row, events, at);
+    const appended = appendEvents(row, events, at);
+    if (bytes !== undefined) this.#grow(row, appended + bytes);
     row.task = toChanged(row.task, { ...change, updatedAt: at, lastSeq: row.task.lastSeq + events.length });
     this.#index(row);
     this.#feed.announce(events.map(({ type }) => ({ taskId: row.task.taskId, type })));
@@ -81,19 +97,24 @@ export class TaskTable {
     this.newest.remove(row);
     this.#byId.delete(row.task.taskId);
     for (const name of toNames(row.task)) this.#byName.delete(name);
+    this.usage.remove(row.task, row.bytes);
   }
 
-  queue(identity: string, tool: string): SortedList<TaskRow> | undefined {
-    return this.#queues.get(identity)?.get(tool);
+  /** Drops surplus events; returns how many. */
+  trim(row: TaskRow): number {
+    const { events, bytes } = trimEvents(row);
+    this.#grow(row, -bytes);
+    this.overfull.delete(row);
+    return events;
   }
 
   /** The queues of an identity that are not empty. */
-  queues(identity: string): SortedList<TaskRow>[] {
+  queues(identity: string): TaskQueue[] {
     return [...(this.#queues.get(identity)?.values() ?? [])];
   }
 
   queued(identity: string): number {
-    return this.queues(identity).reduce((sum, queue) => sum + queue.size, 0);
+    return this.queues(identity).reduce((sum, queue) => sum + queue.rows.size, 0);
   }
 
   leased(identity: string): number {
@@ -108,6 +129,8 @@ export class TaskTable {
   #index(row: TaskRow): void {
     const { task } = row;
     if (task.status === 'queued') this.#enqueue(row);
+    if (task.startBy !== undefined) this.starting.add(row);
+    if (isWaiting(task)) this.usage.wait(task, 1);
     if (task.worker !== undefined) this.#hold(row, task.worker);
     if (task.outcome?.kind === 'expired') this.tombstones.add(row);
     else if (isTerminal(task.status)) {
@@ -120,26 +143,34 @@ export class TaskTable {
   #unindex(row: TaskRow): void {
     const { task } = row;
     if (task.status === 'queued') this.#dequeue(row);
+    if (isWaiting(task)) this.usage.wait(task, -1);
     if (task.worker !== undefined) this.#letGo(row, task.worker);
-    for (const list of [this.tombstones, this.ended, this.expiring]) list.remove(row);
+    for (const list of [this.tombstones, this.ended, this.expiring, this.starting]) list.remove(row);
     this.overfull.delete(row);
   }
 
   #enqueue(row: TaskRow): void {
-    const { identity, tool } = row.task;
-    const tools = this.#queues.get(identity) ?? new Map<string, SortedList<TaskRow>>();
-    const queue = tools.get(tool) ?? byTime((task) => task.runAt);
-    queue.add(row);
-    this.#queues.set(identity, tools.set(tool, queue));
+    const { identity, tool, principal } = row.task;
+    const queues = this.#queues.get(identity) ?? new Map<string, TaskQueue>();
+    const name = JSON.stringify([principal, tool]);
+    const queue = queues.get(name) ?? { principal, tool, rows: byTime((task) => task.runAt) };
+    queue.rows.add(row);
+    this.#queues.set(identity, queues.set(name, queue));
   }
 
   #dequeue(row: TaskRow): void {
-    const { identity, tool } = row.task;
-    const tools = this.#queues.get(identity);
-    const queue = tools?.get(tool);
-    queue?.remove(row);
-    if (queue?.size === 0) tools?.delete(tool);
-    if (tools?.size === 0) this.#queues.delete(identity);
+    const { identity, tool, principal } = row.task;
+    const queues = this.#queues.get(identity);
+    const name = JSON.stringify([principal, tool]);
+    const queue = queues?.get(name);
+    queue?.rows.remove(row);
+    if (queue?.rows.size === 0) queues?.delete(name);
+    if (queues?.size === 0) this.#queues.delete(identity);
+  }
+
+  #grow(row: TaskRow, bytes: number): void {
+    row.bytes += bytes;
+    this.usage.add(row.task, bytes);
   }
 
   #hold(row: TaskRow, worker: string): void {
@@ -153,6 +184,11 @@ export class TaskTable {
     if (held?.size === 0) this.#held.delete(worker);
     this.#leased.set(row.task.identity, this.leased(row.task.identity) - 1);
   }
+}
+
+/** In the queue, or for an answer. */
+function isWaiting({ status }: Task): boolean {
+  return status === 'queued' || status === 'input_required';
 }
 
 function byTime(toTime: (task: Task) => number | undefined): SortedList<TaskRow> {

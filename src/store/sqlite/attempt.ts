@@ -1,6 +1,8 @@
 /** The verbs of a worker that holds a task, and the answers it waits for. */
+import type { Actor } from '../../task/actor.ts';
 import type { Answer, QuestionRequest } from '../../task/question.ts';
 import { decideAnswer, decideRelease, toProgress, toWriteEvents, type Unleased } from '../decide.ts';
+import { toTextBytes } from '../stored-bytes.ts';
 import type { AnswerResult, AttemptWrite, Lease, Release } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { findHeld, findWork, getTask, toHolding } from './read.ts';
@@ -9,15 +11,15 @@ import type { WorkRow } from './task-row.ts';
 
 const SAVE_STEP = `INSERT INTO step (task, name, value) VALUES (?, ?, ?)
   ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;
-const WRITE = `UPDATE task SET progress = ?, status_message = ?, updated_at = ?, last_seq = ?, high_rate = ?, steps = ?
-  WHERE row = ?`;
+const WRITE = `UPDATE task SET progress = ?, status_message = ?, updated_at = ?, last_seq = ?, high_rate = ?, steps = ?,
+  bytes = bytes + ? WHERE row = ?`;
 const OPEN_QUESTION = `INSERT INTO question (task, key, request, asked_at) VALUES (?, ?, ?, ?)
   ON CONFLICT (task, key) DO NOTHING`;
 const ASK = `UPDATE task SET status = 'input_required', questions = questions + 1, open_questions = open_questions + 1,
-  updated_at = ?, last_seq = ? WHERE row = ?`;
+  updated_at = ?, last_seq = ?, bytes = bytes + ? WHERE row = ?`;
 const SAVE_ANSWER = 'UPDATE question SET answer = ?, answered_at = ? WHERE task = ? AND key = ?';
-const ANSWER = `UPDATE task SET status = ?, run_at = ?, open_questions = open_questions - ?, updated_at = ?, last_seq = ?
-  WHERE row = ?`;
+const ANSWER = `UPDATE task SET status = ?, run_at = ?, open_questions = open_questions - ?, updated_at = ?, last_seq = ?,
+  bytes = bytes + ? WHERE row = ?`;
 const UNLEASE = `UPDATE task SET status = ?, run_at = ?, spend = ?, worker = NULL, updated_at = ?, last_seq = ?
   WHERE row = ?`;
 
@@ -25,12 +27,14 @@ export function writeAttempt(tx: Transaction, lease: Lease, change: AttemptWrite
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
   const { step } = change;
-  if (step) tx.db.run(SAVE_STEP, task.row, step.name, JSON.stringify(step.value));
+  const value = step ? JSON.stringify(step.value) : null;
+  if (step) tx.db.run(SAVE_STEP, task.row, step.name, value);
   const { progress, message } = toProgressColumns(task, change.events, tx.now);
-  const { lastSeq, highRate } = appendEvents(tx, task, toWriteEvents(change));
+  const { lastSeq, highRate, bytes } = appendEvents(tx, task, toWriteEvents(change));
   // More than none is all that matters here: it says that there is something to read.
   const steps = task.steps + (step ? 1 : 0);
-  tx.db.run(WRITE, progress, message, tx.now, lastSeq, highRate, steps, task.row);
+  const grown = bytes + toTextBytes(step?.name, value);
+  tx.db.run(WRITE, progress, message, tx.now, lastSeq, highRate, steps, grown, task.row);
   return true;
 }
 
@@ -54,34 +58,40 @@ export function askQuestion(
 ): boolean {
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
-  const opened = tx.db.run(OPEN_QUESTION, task.row, key, JSON.stringify(request), tx.now);
+  const text = JSON.stringify(request);
+  const opened = tx.db.run(OPEN_QUESTION, task.row, key, text, tx.now);
   if (opened === 0) return true;
-  const { lastSeq } = appendEvents(tx, task, [{ type: 'asked', key, request }]);
-  tx.db.run(ASK, tx.now, lastSeq, task.row);
+  const { lastSeq, bytes } = appendEvents(tx, task, [{ type: 'asked', key, request }]);
+  tx.db.run(ASK, tx.now, lastSeq, bytes + toTextBytes(key, text), task.row);
   return true;
 }
 
-export function answerQuestions(
-  tx: Transaction,
-  taskId: string,
-  answers: Readonly<Record<string, Answer>>,
-): AnswerResult | undefined {
+/** Answers, and who gives them. */
+export interface GivenAnswers {
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly by: Actor | undefined;
+}
+
+export function answerQuestions(tx: Transaction, taskId: string, given: GivenAnswers): AnswerResult | undefined {
   const task = findWork(tx.db, taskId);
   if (task === undefined) return undefined;
-  const accepted = task.open_questions > 0 ? accept(tx, task, answers) : [];
+  const accepted = task.open_questions > 0 ? accept(tx, task, given) : [];
   const after = getTask(tx.db, { taskId });
   return after && { accepted, task: after };
 }
 
-function accept(tx: Transaction, task: WorkRow, answers: Readonly<Record<string, Answer>>): string[] {
+function accept(tx: Transaction, task: WorkRow, given: GivenAnswers): string[] {
   const waiting = { ...toHolding(task), runAt: task.run_at, questions: readQuestions(tx.db, task.row) };
-  const { accepted, status, runAt, events } = decideAnswer(waiting, answers, tx.now);
+  const { accepted, status, runAt, events } = decideAnswer(waiting, given, tx.now);
   if (accepted.length === 0) return [];
+  let size = 0;
   for (const { key, answer } of accepted) {
-    tx.db.run(SAVE_ANSWER, JSON.stringify(answer), tx.now, task.row, key);
+    const text = JSON.stringify(answer);
+    size += toTextBytes(text);
+    tx.db.run(SAVE_ANSWER, text, tx.now, task.row, key);
   }
-  const { lastSeq } = appendEvents(tx, task, events);
-  tx.db.run(ANSWER, status, runAt, accepted.length, tx.now, lastSeq, task.row);
+  const { lastSeq, bytes } = appendEvents(tx, task, events);
+  tx.db.run(ANSWER, status, runAt, accepted.length, tx.now, lastSeq, bytes + size, task.row);
   return accepted.map(({ key }) => key);
 }
 

@@ -1,37 +1,32 @@
 import type { Json } from '../../task/json.ts';
+import type { Task } from '../../task/record.ts';
 import { decideClaim } from '../decide.ts';
+import { isAnybodyNext, takeTurns } from '../take-turns.ts';
 import type { Claimed, ClaimRequest } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { type Transaction, toTask } from './rows.ts';
-import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';
+import type { TaskRow } from './task-row.ts';
+import { closeTurns, markServed, peekContenders, type SeenContender, walkContenders } from './turns.ts';
 
-const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task
-  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ?
-    AND EXISTS (SELECT 1 FROM worker WHERE id = ? AND state = 'ready')
-  ORDER BY run_at, row LIMIT ? + 0`;
-const ANY_RUNNABLE = `SELECT 1 FROM task
-  WHERE status = 'queued' AND identity = ? AND tool = ? AND run_at <= ? LIMIT 1`;
+const IS_READY = `SELECT 1 FROM worker WHERE id = ? AND state = 'ready'`;
 const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fence = ?, started_at = ?, updated_at = ?,
-  last_seq = ? WHERE row = ?`;
+  last_seq = ?, start_by = NULL WHERE row = ?`;
 
 export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
-  const runnable = findRunnable(tx, request).slice(0, Math.max(0, request.max));
-  return runnable.map((row) => lease(tx, row, request.worker));
+  const { worker, identity } = request;
+  if (request.max <= 0 || tx.db.get(IS_READY, worker) === undefined) return [];
+  const seen: SeenContender[] = [];
+  const turns = takeTurns(walkContenders(tx, request, seen), request);
+  const claimed = turns.map(({ task }) => lease(tx, task.task, worker));
+  const served = turns.map(({ principal }) => principal);
+  markServed(tx.db, identity, served);
+  closeTurns(tx.db, identity, seen);
+  return claimed;
 }
 
 /** Whether a claim could find anything; read before a claim takes the write lock for nothing. */
-export function hasRunnable({ db, now }: Transaction, request: ClaimRequest): boolean {
-  const { identity, free } = request;
-  return Object.keys(free).some((tool) => db.get(ANY_RUNNABLE, identity, tool, now) !== undefined);
-}
-
-function findRunnable({ db, now }: Transaction, { identity, worker, free, max }: ClaimRequest): TaskRow[] {
-  const found: TaskRow[] = [];
-  for (const [tool, slots] of Object.entries(free)) {
-    const most = Math.min(slots, max);
-    if (most > 0) found.push(...db.arrays(RUNNABLE, identity, tool, now, worker, most).map(toTaskRow));
-  }
-  return found.sort((a, b) => a.run_at - b.run_at || a.row - b.row);
+export function hasRunnable(tx: Transaction, request: ClaimRequest): boolean {
+  return request.max > 0 && isAnybodyNext(peekContenders(tx, request), request);
 }
 
 function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
@@ -39,7 +34,10 @@ function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
   const { lastSeq } = appendEvents(tx, row, [event]);
   tx.db.run(LEASE, worker, attempt, fence, startedAt, tx.now, lastSeq, row.row);
   const leased = { status: 'working', worker, attempt, fence, startedAt, updatedAt: tx.now, lastSeq } as const;
-  return { task: Object.assign(toTask(tx.db, row), leased), steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
+  const task: { startBy?: number } & Task = Object.assign(toTask(tx.db, row), leased);
+  // Only then: it makes an object slow.
+  if (row.start_by !== null) delete task.startBy;
+  return { task, steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
 }
 
 function toClaimable({ attempt, fence, spend, started_at: startedAt }: TaskRow) {

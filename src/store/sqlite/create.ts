@@ -1,14 +1,17 @@
 import { checkText } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
+import type { Actor } from '../../task/actor.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
-import { decideCreate, type Namesake } from '../decide.ts';
+import { decideCreate, type Namesake, toStartBy } from '../decide.ts';
 import type { NewHold } from '../hold-contract.ts';
-import type { CreateResult } from '../task-contract.ts';
+import { toEventBytes, toTaskBytes } from '../stored-bytes.ts';
+import type { CreateOptions, CreateResult } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { insertHold, joinHold } from './holds.ts';
-import type { QueueGauge } from './queue-gauge.ts';
+import { noteTakeover } from './note-takeover.ts';
 import { getTask } from './read.ts';
+import type { Room } from './room.ts';
 import { type Transaction, toJsonText, toListText } from './rows.ts';
 
 const BY_KEY = `SELECT id AS taskId, tool, fingerprint FROM task
@@ -17,8 +20,9 @@ const BY_ALIAS = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE alias = ? AND principal = ? AND identity = ?`;
 const INSERT_TASK = `INSERT INTO task (id, alias, tool, principal, identity, status, estimate_ms, created_at, updated_at,
     ttl_ms, poll_interval_ms, attempt, fence, spend, idempotent, max_attempts, run_at, idempotency_key, fingerprint,
-    deliver, trace, labels, last_seq, high_rate, questions, open_questions, steps, args)
-  VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0, 0, ?)`;
+    deliver, trace, labels, last_seq, high_rate, questions, open_questions, steps, args,
+    bytes, start_by)
+  VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0, 0, ?, ?, ?)`;
 
 const LONG_ARGS = 4096;
 
@@ -27,40 +31,48 @@ export interface Draft {
   readonly task: NewTask;
   readonly argsText: string;
   /** Only a task with a key or an alias can ever be joined, and needs one. */
-  readonly fingerprint: string | null;
+  readonly fingerprints: readonly string[] | undefined;
   readonly hold: NewHold | undefined;
+  /** Who takes over a task that was held. */
+  readonly by: Actor | undefined;
+  readonly texts: { readonly deliver: string | null; readonly trace: string | null; readonly labels: string | null };
+  readonly bytes: number;
 }
 
-export interface Queue {
-  readonly gauge: QueueGauge;
-  readonly limit: number;
-}
-
-export function toDraft(task: NewTask, hold?: NewHold): Draft {
+export function toDraft(task: NewTask, { hold, by, fingerprints }: Partial<CreateOptions>): Draft {
   checkNames(task);
-  for (const name of [hold?.key ?? '', hold?.by ?? '']) checkText(name);
+  for (const name of [hold?.key ?? '', hold?.answeredKey ?? '', hold?.by ?? '']) checkText(name);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
+  const argsText = JSON.stringify(task.args);
+  const { alias, idempotencyKey: key } = task;
+  const labels = toJsonText(task.labels);
+  const texts = { deliver: toListText(task.deliver), trace: toJsonText(task.trace), labels };
   return {
     task,
-    argsText: JSON.stringify(task.args),
-    fingerprint: canBeJoined ? toFingerprint(task.args) : null,
+    argsText,
+    fingerprints: canBeJoined ? (fingerprints ?? [toFingerprint(task.args)]) : undefined,
     hold,
+    by,
+    texts,
+    bytes: toTaskBytes({ alias, key, labels }, argsText, texts.deliver, texts.trace) + toEventBytes(null),
   };
 }
 
-export function createTask(tx: Transaction, draft: Draft, queue: Queue): CreateResult {
-  const { task, fingerprint, hold } = draft;
-  if (fingerprint !== null) {
-    const decision = decideCreate({ tool: task.tool, fingerprint }, findNamesakes(tx, task));
+export function createTask(tx: Transaction, draft: Draft, room: Room): CreateResult {
+  const { task, fingerprints, hold } = draft;
+  if (fingerprints !== undefined) {
+    const decision = decideCreate({ tool: task.tool, fingerprints }, findNamesakes(tx, task));
     if (decision.kind === 'conflict') return decision;
     const joined = decision.kind === 'join' ? getTask(tx.db, decision) : undefined;
     if (joined) return { kind: 'joined', task: joined };
   }
-  const free = hold && joinHold(tx, hold);
+  // Whoever gives a key says with it which calls are the same.
+  const free = hold && task.idempotencyKey === undefined ? joinHold(tx, hold) : undefined;
+  if (free && draft.by && !room.refuseBytes(tx.db, 0)) noteTakeover(tx, free.taskId, draft.by);
   const held = free && getTask(tx.db, free);
-  if (held) return { kind: 'joined', task: held };
-  const queued = queue.gauge.overflow(tx.db, task.identity, queue.limit);
-  if (queued !== undefined) return { kind: 'full', queued };
+  if (held) return { kind: 'joined', task: held, tookOver: true };
+  const refusal = room.refuse(tx.db, draft.bytes);
+  if (refusal) return refusal;
   insert(tx, draft);
   return { kind: 'created', task: toCreated(draft, tx.now) };
 }
@@ -87,13 +99,14 @@ function findNamesakes(
 function insert(tx: Transaction, draft: Draft): void {
   const { argsText } = draft;
   const isLong = argsText.length > LONG_ARGS;
-  const row = tx.db.insert(INSERT_TASK, ...toValues(tx, draft), isLong ? null : argsText);
+  const startBy = toStartBy(draft.task, tx.now) ?? null;
+  const row = tx.db.insert(INSERT_TASK, ...toValues(tx, draft), isLong ? null : argsText, draft.bytes, startBy);
   if (isLong) tx.db.run('INSERT INTO long_args (task, args) VALUES (?, ?)', row, argsText);
   if (draft.hold) insertHold(tx.db, row, draft.hold);
   appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, [{ type: 'submitted' }]);
 }
 
-function toValues({ now }: Transaction, { task, fingerprint }: Draft): SqliteValue[] {
+function toValues({ now }: Transaction, { task, fingerprints, texts }: Draft): SqliteValue[] {
   return [
     task.taskId,
     task.alias ?? null,
@@ -109,10 +122,10 @@ function toValues({ now }: Transaction, { task, fingerprint }: Draft): SqliteVal
     task.maxAttempts,
     now,
     task.idempotencyKey ?? null,
-    fingerprint,
-    toListText(task.deliver),
-    toJsonText(task.trace),
-    toJsonText(task.labels),
+    fingerprints?.[0] ?? null,
+    texts.deliver,
+    texts.trace,
+    texts.labels,
   ];
 }
 
@@ -128,5 +141,9 @@ function toCreated({ task, argsText }: Draft, now: number): Task {
     lastSeq: 1,
   } as const;
   // Not a spread: that is ten times as slow for an object of this size.
-  return Object.assign(fresh, task, { args: JSON.parse(argsText) as Json });
+  const created = Object.assign(fresh, task, { args: JSON.parse(argsText) as Json });
+  const startBy = toStartBy(task, now);
+  if (startBy === undefined) return created;
+  const { startWithinMs: _, ...kept } = created;
+  return { ...kept, startBy };
 }

@@ -12,31 +12,42 @@ import { openDatabase } from '../../sqlite/open.ts';
 import { pause } from '../../sqlite/pause.ts';
 import type { Heartbeat } from '../contract.ts';
 import { STORE_SCHEMA } from './schema.ts';
+import { SqliteTime } from './sqlite-time.ts';
 import { renewWorker } from './workers.ts';
 
 const LOCK_WAIT_MS = 500;
 
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
-export function openHeartbeat(options: { readonly path: string }): Heartbeat {
+export function openHeartbeat(options: { readonly path: string; readonly keepsTime?: boolean }): Heartbeat {
   const db = openDatabase({
     path: options.path,
     schema: STORE_SCHEMA,
     create: false,
     synchronous: 'normal',
   });
+  const time = new SqliteTime(db, systemClock);
+  const keep = () => options.keepsTime && time.keep();
   return {
-    renew: (workerId, leaseMs) => renew(db, { workerId, leaseMs }),
+    renew: (workerId, leaseMs) => renew(db, { workerId, leaseMs, time, keep }),
     close: () => db.close(),
   };
 }
 
-function renew(db: Database, beat: { readonly workerId: string; readonly leaseMs: number }) {
+interface Beat {
+  readonly workerId: string;
+  readonly leaseMs: number;
+  readonly time: SqliteTime;
+  keep(): void;
+}
+
+function renew(db: Database, beat: Beat) {
   begin(db);
   try {
     // A worker that may not write any more must lose its leases, or nobody could ever recover its tasks.
     refuseNewer(db, STORE_SCHEMA.migrations.length);
-    const state = renewWorker({ db, now: systemClock.now() }, beat);
-    db.run('COMMIT');
+    const state = renewWorker({ db, ...beat.time.read() }, beat);
+    beat.keep();
+    db.commit();
     return state;
   } catch (error) {
     db.rollBack();
@@ -49,7 +60,7 @@ function begin(db: Database): void {
   const endsAt = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      db.run('BEGIN IMMEDIATE');
+      db.beginImmediate();
       return;
     } catch (error) {
       if (!isTaskError(error, 'STORE_LOCKED') || performance.now() >= endsAt) throw error;

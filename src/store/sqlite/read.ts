@@ -10,6 +10,8 @@ import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from '
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
 const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
+// A task that has ended has no worker.
+const HELD = 'SELECT 1 FROM task WHERE id = ? AND fence = ? AND worker = ?';
 const EVENTS = `SELECT seq, at, type, body FROM event
   WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
 const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
@@ -27,8 +29,13 @@ export function readEvents(db: Database, taskId: string, range: { afterSeq: numb
   return db.all<EventRow>(EVENTS, taskId, range.afterSeq, range.limit).map(toEvent);
 }
 
-export function readDurations(db: Database, identity: string, tool: string): number[] {
-  const found = db.get<{ runs: string }>('SELECT runs FROM duration WHERE identity = ? AND tool = ?', identity, tool);
+const LEARNED = 'SELECT runs FROM learned WHERE identity = ? AND tool = ? AND principal = ?';
+
+export function readDurations(
+  db: Database,
+  { identity, tool, principal }: Pick<Task, 'identity' | 'tool' | 'principal'>,
+): number[] {
+  const found = db.get<{ runs: string }>(LEARNED, identity, tool, principal);
   return found ? (JSON.parse(found.runs) as number[]) : [];
 }
 
@@ -39,6 +46,10 @@ export function readBacklog(db: Database, identity: string): Backlog {
   };
   const leased = db.get<{ leased: number }>(LEASED, identity)?.leased ?? 0;
   return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
+}
+
+export function isHeldBy(db: Database, { taskId, fence, worker }: Lease): boolean {
+  return db.get(HELD, taskId, fence, worker) !== undefined;
 }
 
 export function findWork(db: Database, taskId: string): WorkRow | undefined {

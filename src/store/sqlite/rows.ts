@@ -1,16 +1,16 @@
 /** Rows of the database and the records they stand for. */
 import type { Database } from '../../sqlite/database.ts';
-import type { EventBody, EventType, TaskEvent } from '../../task/event.ts';
+import type { EventType, TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { Delivery, Progress, Task, TraceContext } from '../../task/record.ts';
+import type { StoreTime } from '../store-clock.ts';
 import type { TaskRow } from './task-row.ts';
 
 /** One transaction of the writer: its connection and its time. */
-export interface Transaction {
+export interface Transaction extends StoreTime {
   readonly db: Database;
-  readonly now: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -38,6 +38,7 @@ export function toTask(db: Database, row: TaskRow): Task {
   };
   addTexts(task, row);
   addTimes(task, row);
+  if (row.losses > 0 && row.ended_at === null) task.losses = row.losses;
   return task;
 }
 
@@ -60,14 +61,6 @@ export interface EventRow {
 export function toEvent({ type, body, seq, at }: EventRow): TaskEvent {
   const rest = body === null ? undefined : (JSON.parse(body) as object);
   return Object.assign({ type }, rest, { seq, at }) as TaskEvent;
-}
-
-/** What of an event is not in a column of its own. Cut from the text: taking the object apart costs much more. */
-export function toBodyText(body: EventBody): string | null {
-  const text = JSON.stringify(body);
-  const type = `{"type":"${body.type}"`;
-  if (!text.startsWith(type)) return text;
-  return text.length === type.length + 1 ? null : `{${text.slice(type.length + 1)}`;
 }
 
 export function toJsonText(value: unknown): string | null {
@@ -120,4 +113,5 @@ function addTimes(task: Mutable<Task>, row: TaskRow): void {
   if (row.started_at !== null) task.startedAt = row.started_at;
   if (row.ended_at !== null) task.endedAt = row.ended_at;
   if (row.expires_at !== null) task.expiresAt = row.expires_at;
+  if (row.start_by !== null) task.startBy = row.start_by;
 }

@@ -154,7 +154,145 @@ CREATE INDEX hold_key ON hold (key, task);
 CREATE INDEX hold_due ON hold (task) WHERE holder IS NOT NULL OR cancel_at IS NOT NULL;
 `;
 
+/**
+ * Fair shares. Triggers keep them, so that no verb can forget to.
+ *
+ * - `task.bytes` is what a task counts for; older tasks count as a bare row. `usage` sums it up for each principal.
+ * - A `turn` is there while a principal may have something queued for a tool. A claim that finds nothing removes it.
+ * - `served` rises with every claim, and is the same in `usage` and in all turns of a principal: those with the lowest
+ *   number are next.
+ */
+const SHARES = `
+ALTER TABLE task ADD COLUMN bytes INTEGER NOT NULL DEFAULT 1024;
+DROP INDEX task_queued;
+CREATE INDEX task_queued ON task (identity, principal, tool, run_at) WHERE status = 'queued';
+DROP INDEX task_asking;
+CREATE INDEX task_asking ON task (identity, principal) WHERE status = 'input_required';
+
+CREATE TABLE usage (
+  principal TEXT NOT NULL,
+  identity TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  served INTEGER NOT NULL,
+  PRIMARY KEY (principal, identity)
+) WITHOUT ROWID;
+CREATE INDEX usage_served ON usage (identity, served);
+INSERT INTO usage SELECT principal, identity, sum(bytes), 0 FROM task GROUP BY principal, identity;
+
+CREATE TABLE turn (
+  identity TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  served INTEGER NOT NULL,
+  PRIMARY KEY (identity, principal, tool)
+) WITHOUT ROWID;
+CREATE INDEX turn_next ON turn (identity, tool, served, principal);
+INSERT INTO turn SELECT DISTINCT identity, principal, tool, 0 FROM task WHERE status = 'queued';
+
+CREATE TRIGGER task_added AFTER INSERT ON task BEGIN
+  INSERT INTO usage VALUES (NEW.principal, NEW.identity, NEW.bytes, 0)
+    ON CONFLICT (principal, identity) DO UPDATE SET bytes = bytes + excluded.bytes;
+  INSERT INTO turn SELECT NEW.identity, NEW.principal, NEW.tool, served FROM usage
+    WHERE NEW.status = 'queued' AND principal = NEW.principal AND identity = NEW.identity ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER task_resized AFTER UPDATE OF bytes ON task WHEN NEW.bytes <> OLD.bytes BEGIN
+  UPDATE usage SET bytes = bytes + NEW.bytes - OLD.bytes
+    WHERE principal = NEW.principal AND identity = NEW.identity;
+END;
+CREATE TRIGGER task_removed AFTER DELETE ON task BEGIN
+  UPDATE usage SET bytes = bytes - OLD.bytes WHERE principal = OLD.principal AND identity = OLD.identity;
+  DELETE FROM usage WHERE principal = OLD.principal AND identity = OLD.identity AND bytes = 0;
+  DELETE FROM turn WHERE identity = OLD.identity AND principal = OLD.principal
+    AND NOT EXISTS (SELECT 1 FROM usage WHERE principal = OLD.principal AND identity = OLD.identity);
+END;
+CREATE TRIGGER task_queued_again AFTER UPDATE OF status ON task WHEN NEW.status = 'queued' BEGIN
+  INSERT INTO turn SELECT NEW.identity, NEW.principal, NEW.tool, served FROM usage
+    WHERE principal = NEW.principal AND identity = NEW.identity ON CONFLICT DO NOTHING;
+END;
+
+CREATE TABLE learned (
+  identity TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  runs TEXT NOT NULL,
+  PRIMARY KEY (identity, tool, principal)
+) WITHOUT ROWID;
+INSERT INTO learned SELECT identity, tool, 'local', runs FROM duration;
+DROP TABLE duration;
+`;
+
+const SESSIONS = `
+CREATE TABLE session (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  principal TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  is_ended INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX session_principal ON session (principal, opened_at);
+CREATE INDEX session_expiry ON session (expires_at);
+CREATE TABLE session_mark (
+  row INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL UNIQUE,
+  opened_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX session_mark_expiry ON session_mark (expires_at);
+`;
+
+/** What was observed of silent workers. A row counts only for the `until` it names. */
+const SILENCES = `
+ALTER TABLE worker ADD COLUMN lease_ms INTEGER;
+CREATE TABLE silence (
+  worker TEXT PRIMARY KEY,
+  until INTEGER NOT NULL,
+  sign TEXT,
+  silent_ms INTEGER NOT NULL,
+  looks INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  seen_by TEXT NOT NULL,
+  stalled_ms INTEGER
+) WITHOUT ROWID;
+`;
+
+/** How many workers were lost while a task was at work in them. */
+const LOSSES = `
+ALTER TABLE task ADD COLUMN losses INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Until when a call that was answered can be taken up, because its answer may have been lost, and by whom. */
+const ANSWERED_HOLDS = `
+ALTER TABLE hold ADD COLUMN answered_key TEXT;
+ALTER TABLE hold ADD COLUMN join_until INTEGER;
+CREATE INDEX hold_answered_key ON hold (answered_key) WHERE answered_key IS NOT NULL;
+`;
+
+/** One row: the time on which all processes agree; see `store-clock.ts`. Before the first write there is none. */
+const TIME = `
+CREATE TABLE store_time (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL,
+  lag_ms INTEGER NOT NULL,
+  moved_at INTEGER NOT NULL,
+  steady_ms REAL NOT NULL,
+  boot TEXT NOT NULL,
+  ahead_ms INTEGER,
+  ahead_since INTEGER
+);
+`;
+
+/** Only tasks that have not begun yet have a `start_by`. */
+const DEADLINES = `
+ALTER TABLE task ADD COLUMN start_by INTEGER;
+CREATE INDEX task_start_by ON task (start_by) WHERE start_by IS NOT NULL;
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
-export const STORE_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST, HOLDS] };
+export const STORE_SCHEMA: Schema = {
+  applicationId: APPLICATION_ID,
+  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES],
+};

@@ -2,6 +2,7 @@ import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { Delivery } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
 import { canSettle, decideEnd } from '../decide.ts';
+import { toTextBytes } from '../stored-bytes.ts';
 import type { Settlement } from '../task-contract.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
@@ -10,10 +11,11 @@ import { type Transaction, toJsonText } from './rows.ts';
 import type { WorkRow } from './task-row.ts';
 
 const END = `UPDATE task SET status = ?, status_message = ?, progress = ?, outcome = ?, worker = NULL, ended_at = ?,
-  expires_at = ?, updated_at = ?, last_seq = ?, high_rate = ?, questions = ?, open_questions = 0 WHERE row = ?`;
-const LEARN = `INSERT INTO duration (identity, tool, runs) VALUES (?1, ?2, json_array(?3))
-  ON CONFLICT (identity, tool) DO UPDATE SET runs = json_insert(
-    CASE WHEN json_array_length(runs) >= ${LEARNED_RUNS} THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?3)`;
+  expires_at = ?, updated_at = ?, last_seq = ?, high_rate = ?, questions = ?, open_questions = 0,
+  start_by = NULL, bytes = bytes + ? WHERE row = ?`;
+const LEARN = `INSERT INTO learned (identity, tool, principal, runs) VALUES (?1, ?2, ?3, json_array(?4))
+  ON CONFLICT (identity, tool, principal) DO UPDATE SET runs = json_insert(
+    CASE WHEN json_array_length(runs) >= ${LEARNED_RUNS} THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?4)`;
 const POST = 'INSERT INTO outbox (id, task, topic, data, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)';
 
 export function settleTask(
@@ -28,26 +30,31 @@ export function settleTask(
 }
 
 /** Ends a task that has not ended; returns what it is now. */
-export function endTask(tx: Transaction, task: WorkRow, { outcome, events, ranMs }: Settlement): Status {
-  const ending = decideEnd({ ttlMs: task.ttl_ms }, outcome, tx.now);
-  const { lastSeq, highRate } = appendEvents(tx, task, [...(events ?? []), ending.event]);
+export function endTask(tx: Transaction, task: WorkRow, settlement: Settlement): Status {
+  const { outcome, events, ranMs } = settlement;
+  const ending = decideEnd({ ttlMs: task.ttl_ms }, settlement, tx.now);
+  const outcomeText = JSON.stringify(outcome);
+  const { lastSeq, highRate, bytes } = appendEvents(tx, task, [...(events ?? []), ending.event]);
   if (task.open_questions > 0) tx.db.run('DELETE FROM question WHERE task = ? AND answer IS NULL', task.row);
   tx.db.run(
     END,
     ending.status,
     ending.statusMessage ?? null,
     toProgressColumns(task, events, tx.now).progress,
-    toJsonText(outcome),
+    outcomeText,
     ending.endedAt,
     ending.expiresAt ?? null,
     tx.now,
     lastSeq,
     highRate,
     task.questions - task.open_questions,
+    bytes + toTextBytes(outcomeText),
     task.row,
   );
   if (task.deliver !== null) post(tx, task, JSON.parse(task.deliver) as Delivery[]);
-  if (outcome.kind === 'result' && ranMs !== undefined) tx.db.run(LEARN, task.identity, task.tool, ranMs);
+  if (outcome.kind === 'result' && ranMs !== undefined) {
+    tx.db.run(LEARN, task.identity, task.tool, task.principal, ranMs);
+  }
   return ending.status;
 }
 

@@ -8,13 +8,18 @@ import type { Outbox } from '../outbox-contract.ts';
 import { warn } from '../warn.ts';
 import type { WorkerRegistry } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { createDeadlines } from './deadlines.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
 import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
 import { STORE_SCHEMA } from './schema.ts';
+import { createSessions } from './sessions.ts';
+import { observeSilence } from './silences.ts';
 import { createSqliteTasks } from './sqlite-tasks.ts';
+import { SqliteTime } from './sqlite-time.ts';
 import { type SqliteState, transact } from './transact.ts';
 import {
+  drainWorker,
   listGroups,
   listWorkers,
   registerWorker,
@@ -55,14 +60,22 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lockWaitMs: options.lockWaitMs ?? 10_000,
     afterCommit: () => feed.announce(),
   });
-  const state: SqliteState = { db, writer, clock };
+  const time = new SqliteTime(db, clock);
+  const state: SqliteState = { db, writer, time };
   return {
     tasks: createSqliteTasks(state),
     workers: createWorkers(state),
     outbox: createOutbox(state),
     holds: createHolds(state),
+    sessions: createSessions(state),
+    deadlines: createDeadlines(state),
     changes: feed,
-    heartbeat: { module: new URL('./heartbeat.js', import.meta.url).href, options: { path: db.path } },
+    time: () => time.tell(),
+    heartbeat: {
+      module: new URL('./heartbeat.js', import.meta.url).href,
+      // A thread cannot share a clock that a test moves, and must then leave the time to its store.
+      options: { path: db.path, keepsTime: clock === systemClock },
+    },
     directory: dirname(db.path),
     async close() {
       await writer.close();
@@ -86,6 +99,8 @@ function createWorkers(state: SqliteState): WorkerRegistry {
     renew: (workerId, leaseMs) => transact(state, 'worker-renew', (tx) => renewWorker(tx, { workerId, leaseMs })),
     retire: (workerId, how) => transact(state, 'worker-retire', (tx) => retireWorker(tx, workerId, how)),
     list: async (identity) => listWorkers(db, identity),
+    observe: (look) => transact(state, 'worker-observe', (tx) => observeSilence(tx, look)),
+    drain: (workerId, until) => transact(state, 'worker-drain', (tx) => drainWorker(tx, workerId, until)),
     track: (group) => transact(state, 'worker-track', (tx) => trackGroup(tx, group)),
     untrack: (workerId, pid) => transact(state, 'worker-untrack', (tx) => untrackGroup(tx, workerId, pid)),
     groups: async (workerId) => listGroups(db, workerId),
@@ -93,11 +108,11 @@ function createWorkers(state: SqliteState): WorkerRegistry {
 }
 
 function createOutbox(state: SqliteState): Outbox {
-  const { db, writer, clock } = state;
+  const { db, writer, time } = state;
   return {
     async take(request) {
       const nextDueAt = findNextDue(db, request.topics);
-      const isNothingDue = nextDueAt === undefined || nextDueAt > clock.now();
+      const isNothingDue = nextDueAt === undefined || nextDueAt > time.read().now;
       if (writer.isIdle && isNothingDue)
         return nextDueAt === undefined ? { messages: [] } : { messages: [], nextDueAt };
       return transact(state, 'outbox-take', (tx) => takeMessages(tx, request));

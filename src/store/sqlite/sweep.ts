@@ -1,22 +1,29 @@
 import type { Database } from '../../sqlite/database.ts';
+import type { Actor } from '../../task/actor.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
+import { type NamedTexts, toTaskBytes } from '../stored-bytes.ts';
+import { toSure } from '../sweep-limits.ts';
 import type { SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
 import { trimEvents } from './append.ts';
-import { type Transaction, toJsonText } from './rows.ts';
+import type { Transaction } from './rows.ts';
 
-const OLD_TOMBSTONES = 'SELECT row FROM task WHERE tombstone_at <= ? ORDER BY tombstone_at LIMIT ? + 0';
+const OLD_TOMBSTONES = `SELECT row FROM task WHERE tombstone_at <= ? AND (tombstone_at <= ? OR tombstone_at >= ?)
+  ORDER BY tombstone_at LIMIT ? + 0`;
 const IS_ENDED = 'ended_at IS NOT NULL AND tombstone_at IS NULL';
 const IS_DELIVERED = 'NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.row)';
-const EXPIRED = `SELECT row, outcome FROM task
-  WHERE ${IS_ENDED} AND expires_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
+const ENDED_COLUMNS = 'row, outcome, alias, idempotency_key AS key, labels';
+const EXPIRED = `SELECT ${ENDED_COLUMNS} FROM task
+  WHERE ${IS_ENDED} AND expires_at <= ? AND (expires_at <= ? OR ended_at >= ?) AND ${IS_DELIVERED}
+  ORDER BY expires_at LIMIT ? + 0`;
 // Reads the index only; no task row is touched before it is known to have ended in time.
-const ENDED = `SELECT row, outcome FROM task
+const ENDED = `SELECT ${ENDED_COLUMNS} FROM task
   WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
 const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ? + 0';
 const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
-  steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ? WHERE row = ?`;
+  steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ?, bytes = ? WHERE row = ?`;
 
+const TRIM = 'UPDATE task SET high_rate = high_rate - ?, bytes = bytes - ? WHERE row = ?';
 const NEWEST_EVENT = 'SELECT row, task FROM event WHERE row = (SELECT max(row) FROM event)';
 
 interface OverlongRow {
@@ -24,7 +31,7 @@ interface OverlongRow {
   readonly high_rate: number;
 }
 
-interface EndedRow {
+interface EndedRow extends NamedTexts {
   readonly row: number;
   readonly outcome: string;
 }
@@ -44,7 +51,7 @@ export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
   let expired = 0;
   for (const task of findExpired(tx, request)) {
     if (removed >= EVENTS_PER_PART) break;
-    removed += bury(tx, task);
+    removed += bury(tx, task, request.by);
     expired += 1;
   }
   let trimmed = 0;
@@ -74,15 +81,20 @@ export async function sweepInParts(
   return total;
 }
 
-function forget({ db }: Transaction, { tombstonesBefore, limit }: SweepRequest): number {
-  const old = db.all<{ row: number }>(OLD_TOMBSTONES, tombstonesBefore, limit);
+function forget(tx: Transaction, request: SweepRequest): number {
+  const { db } = tx;
+  const { tombstonesBefore, limit } = request;
+  const { tombstonesUpTo, movedAt } = toSure(request, tx);
+  const old = db.all<{ row: number }>(OLD_TOMBSTONES, tombstonesBefore, tombstonesUpTo, movedAt, limit);
   for (const { row } of old) db.run('DELETE FROM task WHERE row = ?', row);
   return old.length;
 }
 
-function findExpired({ db }: Transaction, request: SweepRequest): EndedRow[] {
+function findExpired(tx: Transaction, request: SweepRequest): EndedRow[] {
+  const { db } = tx;
   const { expiresBefore, endedBefore, limit } = request;
-  const expired = db.all<EndedRow>(EXPIRED, expiresBefore, limit);
+  const { expiresUpTo, movedAt } = toSure(request, tx);
+  const expired = db.all<EndedRow>(EXPIRED, expiresBefore, expiresUpTo, movedAt, limit);
   if (endedBefore === undefined || expired.length >= limit) return expired;
   const seen = new Set(expired.map(({ row }) => row));
   const ended = db.all<EndedRow>(ENDED, endedBefore, limit).filter(({ row }) => !seen.has(row));
@@ -90,14 +102,14 @@ function findExpired({ db }: Transaction, request: SweepRequest): EndedRow[] {
 }
 
 /** Returns how many events went. */
-function bury({ db, now }: Transaction, task: EndedRow): number {
-  const outcome = toExpired(JSON.parse(task.outcome) as SettledOutcome);
+function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): number {
+  const outcome = JSON.stringify(toExpired(JSON.parse(task.outcome) as SettledOutcome, by));
   const removed = dropEvents(db, task.row);
   db.run('DELETE FROM question WHERE task = ?', task.row);
   db.run('DELETE FROM step WHERE task = ?', task.row);
   db.run('DELETE FROM long_args WHERE task = ?', task.row);
   db.run('DELETE FROM hold WHERE task = ?', task.row);
-  db.run(BURY, toJsonText(outcome), now, now, task.row);
+  db.run(BURY, outcome, now, now, toTaskBytes(task, outcome), task.row);
   return removed;
 }
 
@@ -114,6 +126,6 @@ function dropEvents(db: Database, task: number): number {
 
 function trim(tx: Transaction, { row, high_rate }: OverlongRow): number {
   const gone = trimEvents(tx, row, high_rate);
-  tx.db.run('UPDATE task SET high_rate = high_rate - ? WHERE row = ?', gone, row);
-  return gone;
+  tx.db.run(TRIM, gone.events, gone.bytes, row);
+  return gone.events;
 }

@@ -4,7 +4,8 @@ import type { Status } from '../../task/status.ts';
 
 /** What verbs on a stored task decide from; leaves out what can be long. */
 export const WORK_COLUMNS = `row, id, tool, identity, status, status_message, progress, started_at, ttl_ms, attempt,
-  fence, spend, idempotent, max_attempts, run_at, worker, deliver, last_seq, high_rate, questions, open_questions, steps`;
+  fence, spend, idempotent, max_attempts, run_at, worker, deliver, last_seq, high_rate, questions, open_questions, steps,
+  principal`;
 
 export interface WorkRow {
   readonly row: number;
@@ -29,15 +30,15 @@ export interface WorkRow {
   readonly questions: number;
   readonly open_questions: number;
   readonly steps: number;
+  readonly principal: string;
 }
 
-export const TASK_COLUMNS = `${WORK_COLUMNS}, alias, principal, estimate_ms, created_at, updated_at, ended_at, expires_at,
+export const TASK_COLUMNS = `${WORK_COLUMNS}, alias, estimate_ms, created_at, updated_at, ended_at, expires_at,
   poll_interval_ms, idempotency_key, trace, tombstone_at, args, outcome,
-  labels`;
+  labels, losses, start_by`;
 
 export interface TaskRow extends WorkRow {
   readonly alias: string | null;
-  readonly principal: string;
   readonly estimate_ms: number | null;
   readonly created_at: number;
   readonly updated_at: number;
@@ -50,6 +51,8 @@ export interface TaskRow extends WorkRow {
   readonly args: string | null;
   readonly outcome: string | null;
   readonly labels: string | null;
+  readonly losses: number;
+  readonly start_by: number | null;
 }
 
 /** Reads `WORK_COLUMNS`, in their order. */
@@ -77,6 +80,7 @@ export function toWorkRow(values: readonly SqliteValue[]): WorkRow {
     questions: values[19] as WorkRow['questions'],
     open_questions: values[20] as WorkRow['open_questions'],
     steps: values[21] as WorkRow['steps'],
+    principal: values[22] as WorkRow['principal'],
   };
 }
 
@@ -106,8 +110,8 @@ export function toTaskRow(values: readonly SqliteValue[]): TaskRow {
     questions: values[19] as WorkRow['questions'],
     open_questions: values[20] as WorkRow['open_questions'],
     steps: values[21] as WorkRow['steps'],
-    alias: values[22] as TaskRow['alias'],
-    principal: values[23] as TaskRow['principal'],
+    principal: values[22] as WorkRow['principal'],
+    alias: values[23] as TaskRow['alias'],
     estimate_ms: values[24] as TaskRow['estimate_ms'],
     created_at: values[25] as TaskRow['created_at'],
     updated_at: values[26] as TaskRow['updated_at'],
@@ -120,5 +124,7 @@ export function toTaskRow(values: readonly SqliteValue[]): TaskRow {
     args: values[33] as TaskRow['args'],
     outcome: values[34] as TaskRow['outcome'],
     labels: values[35] as TaskRow['labels'],
+    losses: values[36] as TaskRow['losses'],
+    start_by: values[37] as TaskRow['start_by'],
   };
 }

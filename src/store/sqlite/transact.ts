@@ -1,16 +1,21 @@
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../sqlite/database.ts';
 import type { Writer } from '../../sqlite/writer.ts';
 import type { Transaction } from './rows.ts';
+import type { SqliteTime } from './sqlite-time.ts';
 
 /** What the contracts stand on: one connection, its writer and the time. */
 export interface SqliteState {
   readonly db: Database;
   readonly writer: Writer;
-  readonly clock: Clock;
+  readonly time: SqliteTime;
 }
 
 /** Queues one verb; its time is that of the transaction it runs in. */
 export function transact<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
-  return state.writer.run(name, (db) => verb({ db, now: state.clock.now() }));
+  const { writer, time } = state;
+  return writer.run(name, (db) => {
+    const value = verb({ db, ...time.read() });
+    time.keep();
+    return value;
+  });
 }

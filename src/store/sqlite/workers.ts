@@ -1,7 +1,7 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
-import { canRetire, decideReserve, toUntil } from '../decide-worker.ts';
+import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
 import type {
   NewWorker,
   ProcessGroupRef,
@@ -13,13 +13,18 @@ import type {
 } from '../worker-contract.ts';
 import { countQueued } from './queue-gauge.ts';
 import type { Transaction } from './rows.ts';
+import { readSilences } from './silences.ts';
 
-const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until';
-const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until, lease_ms';
+const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET identity = excluded.identity, kind = excluded.kind, state = excluded.state,
     build_id = excluded.build_id, build_at = excluded.build_at, host = excluded.host, pid = excluded.pid,
-    start_time = excluded.start_time, until = excluded.until`;
+    start_time = excluded.start_time, until = excluded.until, lease_ms = excluded.lease_ms`;
+// A worker that is only being started has no process yet; the columns name its starter until then.
+const DRAIN = `UPDATE worker SET state = 'draining', host = CASE state WHEN 'starting' THEN NULL ELSE host END
+  WHERE id = ?`;
 const RENEW = 'UPDATE worker SET until = ? WHERE id = ?';
+const END_SILENCE = 'DELETE FROM silence WHERE worker = ?';
 const TRACK = `INSERT INTO process_group (worker, pid, host, start_time, task_id) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (worker, pid) DO UPDATE SET host = excluded.host, start_time = excluded.start_time,
     task_id = excluded.task_id`;
@@ -35,6 +40,7 @@ interface WorkerRow {
   readonly pid: number | null;
   readonly start_time: string | null;
   readonly until: number;
+  readonly lease_ms: number | null;
 }
 
 export function listWorkers(db: Database, identity?: string): WorkerInfo[] {
@@ -42,15 +48,23 @@ export function listWorkers(db: Database, identity?: string): WorkerInfo[] {
     identity === undefined
       ? db.all<WorkerRow>(`SELECT ${COLUMNS} FROM worker ORDER BY row`)
       : db.all<WorkerRow>(`SELECT ${COLUMNS} FROM worker WHERE identity = ? ORDER BY row`, identity);
-  return rows.map(toWorkerInfo);
+  const silences = readSilences(db);
+  return rows.map((row) => {
+    const silence = silences.get(row.id);
+    const info = toWorkerInfo(row);
+    return silence?.until === row.until ? { ...info, silence: toSilence(silence) } : info;
+  });
 }
 
-export function reserveWorker({ db, now }: Transaction, worker: NewWorker): ReserveResult {
+export function reserveWorker(
+  { db, now }: Transaction,
+  worker: NewWorker & { readonly starter?: ProcessRef },
+): ReserveResult {
   const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker.build);
   if (holder) return { kind: 'exists', worker: holder };
   const until = toUntil(now, worker.leaseMs);
-  for (const { workerId } of drain) db.run(`UPDATE worker SET state = 'draining' WHERE id = ?`, workerId);
-  db.run(SAVE, ...toValues(worker, { state: 'starting', until }));
+  for (const { workerId } of drain) db.run(DRAIN, workerId);
+  db.run(SAVE, ...toValues(worker, { state: 'starting', until, process: worker.starter }));
   return { kind: 'reserved' };
 }
 
@@ -58,9 +72,12 @@ export function registerWorker(
   { db, now }: Transaction,
   worker: NewWorker & { readonly process: ProcessRef },
 ): boolean {
-  if (worker.kind === 'detached' && findWorker(db, worker.workerId)?.state !== 'starting') return false;
+  const reserved = worker.kind === 'detached' ? findWorker(db, worker.workerId) : undefined;
+  if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
   const { process } = worker;
-  db.run(SAVE, ...toValues(worker, { state: 'ready', until: toUntil(now, worker.leaseMs), process }));
+  // Whoever was about to bury the reservation must see that it has moved.
+  const until = toUntil(now, worker.leaseMs, reserved?.until);
+  db.run(SAVE, ...toValues(worker, { state: 'ready', until, process }));
   return true;
 }
 
@@ -70,8 +87,11 @@ export function renewWorker(
   { workerId, leaseMs }: { readonly workerId: string; readonly leaseMs: number },
 ): WorkerState | undefined {
   const worker = findWorker(db, workerId);
-  if (worker !== undefined) db.run(RENEW, toUntil(now, leaseMs, worker.until), workerId);
-  return worker?.state;
+  if (worker === undefined) return undefined;
+  db.run(RENEW, toUntil(now, leaseMs, worker.until), workerId);
+  // `until` may come back to what it once was, when beats follow closely or the clock is set.
+  db.run(END_SILENCE, workerId);
+  return worker.state;
 }
 
 export function retireWorker({ db }: Transaction, workerId: string, options: { readonly ifIdle: boolean }): boolean {
@@ -87,6 +107,14 @@ export function retireWorker({ db }: Transaction, workerId: string, options: { r
 export function removeWorker(db: Database, workerId: string): void {
   db.run('DELETE FROM worker WHERE id = ?', workerId);
   db.run('DELETE FROM process_group WHERE worker = ?', workerId);
+  db.run(END_SILENCE, workerId);
+}
+
+/** Gives away the place of a worker that has not beaten since. */
+export function drainWorker({ db }: Transaction, workerId: string, until: number): boolean {
+  if (findWorker(db, workerId)?.until !== until) return false;
+  db.run(DRAIN, workerId);
+  return true;
 }
 
 export function trackGroup({ db }: Transaction, group: ProcessGroupRef): void {
@@ -112,15 +140,20 @@ function findWorker(db: Database, workerId: string): WorkerRow | undefined {
 }
 
 function toValues(
-  { workerId, identity, kind, build }: NewWorker,
-  { state, until, process }: Pick<WorkerInfo, 'state' | 'until' | 'process'>,
+  { workerId, identity, kind, build, leaseMs }: NewWorker,
+  { state, until, process }: Pick<WorkerInfo, 'state' | 'until'> & { readonly process: ProcessRef | undefined },
 ): SqliteValue[] {
   const place = process ? [process.host, process.pid, process.startTime] : [null, null, null];
-  return [workerId, identity, kind, state, build.id, build.at, ...place, until];
+  return [workerId, identity, kind, state, build.id, build.at, ...place, until, leaseMs];
 }
 
 function toWorkerInfo(row: WorkerRow): WorkerInfo {
   const { identity, kind, state, until, host, pid, start_time: startTime } = row;
-  const info = { workerId: row.id, identity, kind, state, build: { id: row.build_id, at: row.build_at }, until };
-  return host === null || pid === null || startTime === null ? info : { ...info, process: { host, pid, startTime } };
+  const build = { id: row.build_id, at: row.build_at };
+  const lease = row.lease_ms === null ? {} : { leaseMs: row.lease_ms };
+  const info = { workerId: row.id, identity, kind, state, build, until, ...lease };
+  if (host === null || pid === null || startTime === null) return info;
+  const ref = { host, pid, startTime };
+  // The columns hold who starts the worker until it is one itself.
+  return state === 'starting' ? { ...info, starter: ref } : { ...info, process: ref };
 }

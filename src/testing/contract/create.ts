@@ -90,6 +90,19 @@ export const createClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'fingerprints that are given decide whether arguments are equal, and any of them will do',
+    tell: async (scene) => {
+      const wanted = scene.toNewTask({ idempotencyKey: 'k', alias: 'mine', args: 'one text' });
+      const tasks = scene.store.tasks;
+      assert.equal((await tasks.create(wanted, { queueLimit: 10, fingerprints: ['new', 'old'] })).kind, 'created');
+      const again = { ...wanted, taskId: scene.toNewTask().taskId, args: 'another text' };
+      const newer = await tasks.create(again, { queueLimit: 10, fingerprints: ['newest', 'new'] });
+      assert.deepEqual(outline(newer), ['joined', wanted.taskId, 'queued']);
+      const other = await tasks.create({ ...again, args: 'one text' }, { queueLimit: 10, fingerprints: ['old'] });
+      assert.deepEqual(other, { kind: 'conflict', on: 'idempotencyKey', taskId: wanted.taskId });
+    },
+  },
+  {
     title: 'a key belongs to one principal, identity and tool',
     tell: async (scene) => {
       await scene.submit({ idempotencyKey: 'k' });

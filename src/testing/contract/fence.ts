@@ -7,6 +7,7 @@ type Write = (tasks: TaskStore, lease: Lease) => Promise<boolean>;
 const ROOTS = { kind: 'roots' } as const;
 
 const WRITES: Readonly<Record<string, Write>> = {
+  holds: (tasks, lease) => tasks.holds(lease),
   write: (tasks, lease) =>
     tasks.write(lease, { events: [{ type: 'progress', value: 0.9 }], step: { name: 's', value: 1 } }),
   ask: (tasks, lease) => tasks.ask(lease, { key: 'stale', request: ROOTS }),
@@ -45,7 +46,7 @@ export const fenceClaims: readonly Claim[] = [
         const before = await scene.snapshot(lease.taskId);
         assert.equal(await writes(scene.store.tasks, lease), false);
         assert.deepEqual(await scene.snapshot(lease.taskId), before);
-        assert.deepEqual(await scene.store.tasks.durations('reports', 'render'), []);
+        assert.deepEqual(await scene.store.tasks.durations('reports', 'render', 'ada'), []);
       },
     })),
   ),
@@ -64,6 +65,17 @@ export const fenceClaims: readonly Claim[] = [
         for (const one of forged) assert.equal(await writes(scene.store.tasks, one), false);
       }
       assert.deepEqual(await scene.snapshot(lease.taskId), before);
+    },
+  },
+  {
+    title: 'a lease is held until it is given back or the task has ended, also while a question is open',
+    tell: async (scene) => {
+      const lease = await scene.begin();
+      assert.equal(await scene.store.tasks.holds(lease), true);
+      await scene.store.tasks.ask(lease, { key: 'q1', request: ROOTS });
+      assert.equal(await scene.store.tasks.holds(lease), true);
+      await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
+      assert.equal(await scene.store.tasks.holds(lease), false);
     },
   },
   {

@@ -7,6 +7,7 @@ import type { Claim, Scene } from './scene.ts';
 const GRACE_MS = 120_000;
 const LEAVE = { how: 'leave', graceMs: GRACE_MS } as const;
 const HAND_OVER = { how: 'hand-over' } as const;
+const ANSWERED = { how: 'answered', joinMs: 30_000 } as const;
 
 export const holdsClaims: readonly Claim[] = [
   {
@@ -85,7 +86,8 @@ export const holdsClaims: readonly Claim[] = [
         const key = how.how;
         const taskId = await hold(scene, 'first', { key });
         await scene.store.holds.release(taskId, 'first', how);
-        assert.deepEqual(await create(scene, 'second', { key }), { kind: 'joined', task: await scene.read(taskId) });
+        const joined = { kind: 'joined', task: await scene.read(taskId), tookOver: true };
+        assert.deepEqual(await create(scene, 'second', { key }), joined);
         assert.equal((await scene.store.holds.list()).find((one) => one.taskId === taskId)?.by, 'second');
       }
     },
@@ -160,6 +162,46 @@ export const holdsClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'a call that was answered is taken up for a time, which counts from the first answer',
+    tell: async (scene) => {
+      const { holds } = scene.store;
+      const taskId = await end(scene, await hold(scene, 'first'));
+      assert.equal(await holds.release(taskId, 'nobody', ANSWERED), false);
+      assert.equal(await holds.release(taskId, 'first', ANSWERED), true);
+      const cancelAt = scene.clock.now() + ANSWERED.joinMs;
+      const { endedAt } = await scene.read(taskId);
+      assert.deepEqual(await holds.list(), [{ taskId, graceMs: GRACE_MS, cancelAt, endedAt }]);
+      await scene.clock.advance(ANSWERED.joinMs - 1);
+      assert.equal(toTaskId(await create(scene, 'second')), taskId);
+      await holds.release(taskId, 'second', ANSWERED);
+      assert.deepEqual(await holds.list(), [{ taskId, graceMs: GRACE_MS, cancelAt, endedAt }]);
+      await scene.clock.advance(1);
+      assert.equal((await create(scene, 'third')).kind, 'created');
+    },
+  },
+  {
+    title: 'a call that was answered with a key of its own is taken up by that key only',
+    tell: async (scene) => {
+      const { holds } = scene.store;
+      const taskId = await end(scene, await hold(scene, 'first', { answeredKey: 'narrow' }));
+      assert.equal((await holds.list('narrow'))[0]?.by, 'first');
+      await holds.release(taskId, 'first', ANSWERED);
+      assert.deepEqual(await holds.list('same'), []);
+      assert.equal((await create(scene, 'second', { answeredKey: 'another' })).kind, 'created');
+      assert.equal(toTaskId(await create(scene, 'third', { answeredKey: 'narrow' })), taskId);
+      assert.equal((await holds.list('narrow'))[0]?.by, 'third');
+    },
+  },
+  {
+    title: 'a call with an idempotency key of its own takes up nothing that was left',
+    tell: async (scene) => {
+      const taskId = await hold(scene, 'first');
+      await scene.store.holds.release(taskId, 'first', LEAVE);
+      assert.equal((await create(scene, 'second', { idempotencyKey: 'new' })).kind, 'created');
+      assert.equal(toTaskId(await create(scene, 'third')), taskId);
+    },
+  },
+  {
     title: 'an idempotency key joins before a hold does, and leaves the one who waits alone',
     tell: async (scene) => {
       const idempotencyKey = 'once';
@@ -175,8 +217,16 @@ export const holdsClaims: readonly Claim[] = [
 type Over = Partial<NewHold> & Partial<Pick<NewTask, 'ttlMs' | 'idempotencyKey'>>;
 
 function create(scene: Scene, by: string, over: Over = {}): Promise<CreateResult> {
-  const { key = 'same', graceMs = GRACE_MS, ...task } = over;
-  return scene.store.tasks.create(scene.toNewTask(task), { queueLimit: 100, hold: { key, by, graceMs } });
+  const { key = 'same', answeredKey, graceMs = GRACE_MS, ...task } = over;
+  const held = { key, by, graceMs, ...(answeredKey !== undefined && { answeredKey }) };
+  return scene.store.tasks.create(scene.toNewTask(task), { queueLimit: 100, hold: held });
+}
+
+/** Ends a held task with a result; its id. */
+async function end(scene: Scene, taskId: string): Promise<string> {
+  const { lease } = await scene.take(await scene.read(taskId), await scene.startWorker());
+  await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 7 } });
+  return taskId;
 }
 
 /** Holds a new call; returns its task. */

@@ -61,6 +61,77 @@ export const recoverClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'what was at work together is suspect: it is queued again and no attempt is spent, not even the last',
+    tell: async (scene) => {
+      const { tasks } = scene.store;
+      const one = await scene.begin({ maxAttempts: 1 });
+      const two = await scene.begin({ idempotent: false });
+      const at = scene.clock.now();
+      assert.deepEqual(await scene.bury(one.worker), [
+        { taskId: one.taskId, status: 'queued' },
+        { taskId: two.taskId, status: 'failed' },
+      ]);
+      const event = { type: 'requeued', reason: 'suspect', runAt: at + 1000, seq: 3, at };
+      assert.deepEqual(await tasks.events(one.taskId, 2, 10), [event]);
+      assert.equal((await scene.read(one.taskId)).losses, 1);
+      await scene.clock.advance(1000);
+      const { claimed, lease } = await scene.take(await scene.read(one.taskId), await scene.startWorker());
+      assert.deepEqual([claimed.task.attempt, claimed.task.fence, claimed.task.losses], [1, 2, 1]);
+      await tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
+      assert.equal('losses' in (await scene.read(one.taskId)), false);
+    },
+  },
+  {
+    title: 'what only waited for an answer is no suspect, and makes no suspect of others',
+    tell: async (scene) => {
+      const asking = await scene.begin();
+      await scene.store.tasks.ask(asking, ROOTS);
+      const working = await scene.begin();
+      await scene.bury(asking.worker);
+      const [waits, works] = await Promise.all([scene.read(asking.taskId), scene.read(working.taskId)]);
+      assert.deepEqual([waits.status, 'losses' in waits], ['input_required', false]);
+      assert.deepEqual([works.status, works.losses], ['queued', 1]);
+      const requeued = (await scene.store.tasks.events(working.taskId, 2, 10)).at(-1);
+      assert.equal(requeued?.type === 'requeued' && requeued.reason, 'worker-lost');
+    },
+  },
+  {
+    title: 'what is lost again and again, always with others, ends all the same',
+    tell: async (scene) => {
+      const task = await scene.submit({ maxAttempts: 1 });
+      let losses = 0;
+      while ((await scene.read(task.taskId)).status !== 'failed') {
+        const worker = await scene.startWorker();
+        const { lease } = await scene.take(task, worker);
+        await scene.begin({ idempotent: false, tool: 'other' }, worker);
+        losses += 1;
+        assert.ok(losses < 100, 'a task went round in circles');
+        await scene.bury(lease.worker);
+        await scene.clock.advance(1000);
+      }
+      assert.equal((await scene.read(task.taskId)).outcome?.kind, 'interrupted');
+      assert.ok(losses > 3, `it was given up after ${losses} losses`);
+    },
+  },
+  {
+    title: 'a claim takes no more suspects than it asks for, and what is behind them is not held up',
+    tell: async (scene) => {
+      const first = await scene.begin();
+      const second = await scene.begin();
+      await scene.bury(first.worker);
+      await scene.clock.advance(1000);
+      const fresh = await scene.submit();
+      const worker = await scene.startWorker();
+      const claimed = async (suspects: number) =>
+        (await scene.claim(worker, { suspects: { losses: 1, max: suspects } })).map(({ task }) => task.taskId);
+      assert.deepEqual(await claimed(0), [fresh.taskId]);
+      assert.deepEqual(await claimed(0), []);
+      assert.deepEqual(await scene.claim(worker, { suspects: { losses: 2, max: 0 }, max: 0 }), []);
+      assert.deepEqual(await claimed(1), [first.taskId]);
+      assert.deepEqual(await claimed(5), [second.taskId]);
+    },
+  },
+  {
     title: 'an open question stays open and costs no attempt, not even the last',
     tell: async (scene) => {
       const lease = await scene.begin({ maxAttempts: 1 });

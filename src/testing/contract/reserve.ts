@@ -8,14 +8,43 @@ export const reserveClaims: readonly Claim[] = [
     tell: async (scene) => {
       const { workers } = scene.store;
       const worker = detached(scene, 1);
-      const { workerId, identity, kind, build, process } = worker;
+      const { workerId, identity, kind, build, leaseMs, process } = worker;
       assert.deepEqual(await workers.reserve(worker), { kind: 'reserved' });
       const until = scene.clock.now() + worker.leaseMs;
-      assert.deepEqual(await workers.list(), [{ workerId, identity, kind, state: 'starting', build, until }]);
+      assert.deepEqual(await workers.list(), [{ workerId, identity, kind, state: 'starting', build, until, leaseMs }]);
       await scene.clock.advance(100);
       assert.equal(await workers.register(worker), true);
-      const ready = { workerId, identity, kind, state: 'ready', build, process, until: until + 100 };
+      const ready = { workerId, identity, kind, state: 'ready', build, process, until: until + 100, leaseMs };
       assert.deepEqual(await workers.list(), [ready]);
+    },
+  },
+  {
+    title: 'who starts a worker is known until it has registered, or may not start any more',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const [first, newer] = [detached(scene, 1), detached(scene, 2)];
+      const starter = { host: 'here', pid: 7, startTime: 'then' };
+      await workers.reserve({ ...first, starter });
+      const [starting] = await workers.list();
+      assert.deepEqual([starting?.starter, starting?.process], [starter, undefined]);
+      await workers.reserve({ ...newer, starter });
+      await workers.register(newer);
+      const [draining, ready] = await workers.list();
+      assert.deepEqual([draining?.state, draining?.starter, draining?.process], ['draining', undefined, undefined]);
+      assert.deepEqual([ready?.state, ready?.starter, ready?.process], ['ready', undefined, newer.process]);
+    },
+  },
+  {
+    title: 'a worker that registers in the very moment it was reserved is not buried as what was reserved',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const worker = detached(scene, 1);
+      await workers.reserve(worker);
+      const reserved = await workers.list();
+      await workers.register(worker);
+      const dead = { workerId: worker.workerId, until: reserved[0]?.until ?? 0, reason: 'gone', toDelayMs: () => 0 };
+      assert.equal(await scene.store.tasks.recover(dead), undefined);
+      assert.equal((await workers.list()).length, 1);
     },
   },
   {

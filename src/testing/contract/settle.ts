@@ -172,19 +172,20 @@ export const settleClaims: readonly Claim[] = [
     },
   },
   {
-    title: 'run times of the last twenty results are kept for each tool and identity',
+    title: 'run times of the last twenty results are kept for each tool, identity and principal',
     tell: async (scene) => {
-      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL), []);
+      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL, 'ada'), []);
       for (let ranMs = 1; ranMs <= 25; ranMs++) {
         await scene.store.tasks.settle(await scene.begin(), { outcome: DONE, ranMs });
       }
-      const kept = [...(await scene.store.tasks.durations(IDENTITY, TOOL))].sort((a, b) => a - b);
+      const kept = [...(await scene.store.tasks.durations(IDENTITY, TOOL, 'ada'))].sort((a, b) => a - b);
       assert.deepEqual(
         kept,
         Array.from({ length: 20 }, (_, n) => n + 6),
       );
-      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, 'other'), []);
-      assert.deepEqual(await scene.store.tasks.durations('other', TOOL), []);
+      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, 'other', 'ada'), []);
+      assert.deepEqual(await scene.store.tasks.durations('other', TOOL, 'ada'), []);
+      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL, 'bob'), []);
     },
   },
   {
@@ -197,7 +198,7 @@ export const settleClaims: readonly Claim[] = [
       const late = await scene.begin();
       await scene.store.tasks.settle(late, { outcome: DONE, ranMs: 7 });
       await scene.store.tasks.settle(late, { outcome: DONE, ranMs: 8 });
-      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL), [7]);
+      assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL, 'ada'), [7]);
     },
   },
 ];

@@ -10,7 +10,7 @@ export const workersClaims: readonly Claim[] = [
       const { workerId, identity, kind, build, process, leaseMs } = worker;
       const until = scene.clock.now() + leaseMs;
       assert.deepEqual(await scene.store.workers.list(), [
-        { workerId, identity, kind, state: 'ready', build, process, until },
+        { workerId, identity, kind, state: 'ready', build, process, until, leaseMs },
       ]);
     },
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseCodexOptions } from '../../../src/apps/codex/codex-options.ts';
+import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/own-log.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
 
@@ -22,19 +23,19 @@ describe('a call that cannot be served', () => {
     ['an empty prompt', { prompt: '' }],
     ['a blank prompt', { prompt: ' \n\t' }],
   ])('[CODEX-70] with %s is −32602 `prompt is required`', async (_what, args) => {
-    const { error } = await rig.call('codex_app_window_run', args, { workdir: rig.dir });
+    const { error } = await rig.call('codex_app_window_run', args, { workdir: rig.root });
     expect(error).toMatchObject({ code: -32602, message: 'prompt is required' });
   });
 
   it('[CODEX-70] with a prompt that is no text is −32602 and says what is legal', async () => {
-    const { error } = await rig.call('codex_app_window_run', { prompt: 7 }, { workdir: rig.dir });
+    const { error } = await rig.call('codex_app_window_run', { prompt: 7 }, { workdir: rig.root });
     expect(error).toMatchObject({ code: -32602, message: 'prompt is required: legal is a text' });
   });
 
   it('[CODEX-71] in a directory that does not exist, or is none, is −32602 and names it', async () => {
-    await writeFile(join(rig.dir, 'a-file'), '');
+    await writeFile(join(rig.root, 'a-file'), '');
     for (const name of ['nowhere', 'a-file']) {
-      const workdir = join(rig.dir, name);
+      const workdir = join(rig.root, name);
       const { error } = await rig.run('anything', workdir);
       expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(workdir) });
     }
@@ -53,7 +54,7 @@ describe('a call that cannot be served', () => {
     onTestFinished(() => rm(elsewhere, { recursive: true }));
     const inside = join(rig.dir, 'inside');
     const make = (dataDir: string) =>
-      rig.call('codex_app_create_window', { workingDirectory: rig.dir }, { chatos: { uiApp: { dataDir } } });
+      rig.call('codex_app_create_window', { workingDirectory: rig.root }, { chatos: { uiApp: { dataDir } } });
     await make(elsewhere);
     await make(inside);
     expect(await readdir(elsewhere)).toEqual([]);
@@ -82,7 +83,9 @@ describe('a run that takes too long', () => {
     const { runs, mcpTasks } = await untilQuiet(hasty);
     expect(runs).toMatchObject([{ status: 'failed', error: { message: error?.message } }]);
     expect(mcpTasks).toMatchObject([{ status: 'failed', resultText: error?.message }]);
-    const prompts = (await readFile(join(hasty.dir, 'ui-prompts.jsonl'), 'utf8')).trimEnd().split('\n');
+    const prompts = (await readFile(join(toOwnLogDirectory(hasty.dir, 'local'), 'ui-prompts.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n');
     expect(prompts.map((line) => JSON.parse(line).prompt.markdown)).toEqual([error?.message]);
   });
 });
@@ -96,7 +99,7 @@ describe('options', () => {
     expect(legal({ sandbox: 'read-only' })).toThrow('sandbox is not known; legal are codexCommand, sandboxMode');
     expect(legal({ maxRunMs: 0 })).toThrow('maxRunMs is 0; legal is a whole number above 0');
     expect(legal({ networkAccessEnabled: 'yes' })).toThrow('legal is true or false, or null');
-    expect(legal({ additionalDirectories: 'x' })).toThrow('legal is a list of paths');
+    expect(legal({ additionalDirectories: 'x' })).toThrow('legal is a list of absolute paths');
     expect(parseCodexOptions({})).toMatchObject({
       sandboxMode: 'workspace-write',
       approvalPolicy: 'never',

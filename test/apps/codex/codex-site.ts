@@ -38,7 +38,9 @@ export interface CodexSite {
   readonly store: Store;
   /** What a host of UI apps sends along. */
   readonly chatos: object;
+  /** Starts a server in the project. */
   start(...args: string[]): Promise<CodexProcess>;
+  startIn(cwd: string, options?: { readonly args?: readonly string[]; readonly env?: object }): Promise<CodexProcess>;
   executions(): Execution[];
   state(): Promise<CodexState>;
   /** Result prompts in the log, as texts by their request. */
@@ -67,17 +69,19 @@ export async function openCodexSite(): Promise<CodexSite> {
     await store.close();
     await rm(dir, { recursive: true });
   });
+  const startIn: CodexSite['startIn'] = async (cwd, { args = [], env: more = {} } = {}) => {
+    const server = await startCodex(args, { env: { ...env, ...more }, cwd });
+    servers.push(server);
+    return server;
+  };
   return {
     dir,
     project,
     env,
     store,
     chatos: { uiApp: { projectRoot: project, stateDir, dataDir } },
-    async start(...args) {
-      const server = await startCodex(args, { env, cwd: project });
-      servers.push(server);
-      return server;
-    },
+    start: (...args) => startIn(project, { args }),
+    startIn,
     executions: () => readLines(log),
     state: async () => JSON.parse(await readFile(join(dataDir, 'codex_app_state.v1.json'), 'utf8')) as CodexState,
     async prompts() {

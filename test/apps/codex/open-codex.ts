@@ -32,12 +32,18 @@ export interface Execution {
 
 /** A Codex app in this process, with the fake Codex; nothing is shared with other tests but the machine. */
 export interface CodexRig extends AsyncDisposable {
+  /** Where its store and its state lie. */
   readonly dir: string;
+  /** Where Codex may work. */
+  readonly root: string;
+  readonly url: string;
   readonly tasks: Access;
   /** Makes a directory to work in. */
   project(name: string): Promise<string>;
   /** Calls a tool as a client that knows no tasks; resolves with its answer, however long that takes. */
   call(tool: string, args?: object, meta?: object): Promise<Answer>;
+  /** The same, as somebody who says who they are; for servers that verify. */
+  as(subject: string): CodexRig['call'];
   /** Gives Codex a prompt in a directory. */
   run(prompt: string, workdir: string): Promise<Answer>;
   /** What the fake Codex noted, one entry for each start. */
@@ -48,8 +54,15 @@ export interface CodexRig extends AsyncDisposable {
   takeErrors(): unknown[];
 }
 
+/** The thread that the fake Codex with this pid begins. */
+export function toThread(pid = 0): string {
+  return `00000000-0000-7000-8000-${String(pid).padStart(12, '0')}`;
+}
+
 export async function openCodex(options: Partial<CodexServerOptions> = {}): Promise<CodexRig> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-codex-')));
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-codex-')));
+  const [dir, root] = [join(base, 'state'), join(base, 'work')];
+  await Promise.all([dir, root].map((path) => mkdir(path)));
   const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
   const log = join(dir, 'executions.jsonl');
   process.env.FAKE_CODEX_LOG = log;
@@ -58,28 +71,26 @@ export async function openCodex(options: Partial<CodexServerOptions> = {}): Prom
     version: '1',
     workers: 'inline',
     store,
-    promptRoots: [dir],
+    promptRoots: [base],
     onError: (error) => void errors.push(error),
     ...options,
-    codex: { codexCommand: FAKE_CODEX, ...options.codex },
+    codex: { codexCommand: FAKE_CODEX, roots: [root], ...options.codex },
   });
-  const { url, close } = await server.listen({ port: 0 });
-  const call: CodexRig['call'] = async (name, args = {}, meta = {}) => {
-    const params = { name, arguments: args, _meta: meta };
-    const response = await postModern(url, { method: 'tools/call', params });
-    // A call that took long is answered on a stream, whose last message is the answer.
-    const text = (await response.text()).split('\n').findLast((line) => /^(data: )?\{/.test(line)) ?? '{}';
-    return JSON.parse(text.replace(/^data: /, '')) as Answer;
-  };
+  const { url, close } = await server.listen({ port: 0, unprotected: options.verify === undefined });
+  const call: CodexRig['call'] = (name, args, meta) => post({ url, name }, args, meta);
+  const as: CodexRig['as'] = (subject) => (name, args, meta) => post({ url, name, subject }, args, meta);
   return {
     dir,
+    root,
+    url,
     tasks: createAccess(store),
     async project(name) {
-      const path = join(dir, name);
+      const path = join(root, name);
       await mkdir(path);
       return path;
     },
     call,
+    as,
     run: (prompt, workdir) => call('codex_app_window_run', { prompt }, { workdir, stream: false }),
     executions: () => readLines(log),
     state: async () => JSON.parse(await readFile(join(dir, 'codex_app_state.v1.json'), 'utf8')) as CodexState,
@@ -92,9 +103,30 @@ export async function openCodex(options: Partial<CodexServerOptions> = {}): Prom
       await close();
       await server.close();
       await store.close();
-      await rm(dir, { recursive: true });
+      await rm(base, { recursive: true });
     },
   };
+}
+
+interface Called {
+  readonly url: string;
+  readonly name: string;
+  readonly subject?: string;
+}
+
+async function post({ url, name, subject }: Called, args: object = {}, meta: object = {}): Promise<Answer> {
+  const params = { name, arguments: args, _meta: meta };
+  const headers: Record<string, string> = subject === undefined ? {} : { authorization: `Bearer ${subject}` };
+  const response = await postModern(url, { method: 'tools/call', params, headers });
+  // A call that took long is answered on a stream, whose last message is the answer.
+  const text = (await response.text()).split('\n').findLast((line) => /^(data: )?\{/.test(line)) ?? '{}';
+  return JSON.parse(text.replace(/^data: /, '')) as Answer;
+}
+
+/** For the option `verify`: everybody is who they say. */
+export function toIdentity({ headers }: Request) {
+  const subject = headers.get('authorization')?.replace('Bearer ', '');
+  return subject === undefined ? undefined : { issuer: 'test', subject };
 }
 
 /** Waits until every run in the state file is over, and returns the state. */

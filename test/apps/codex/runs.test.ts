@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCodexArgs } from '../../../src/apps/codex/codex-args.ts';
 import { parseCodexOptions } from '../../../src/apps/codex/codex-options.ts';
-import { type Answer, type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
+import { type Answer, type CodexRig, openCodex, toThread, untilQuiet } from './open-codex.ts';
 
 let rig: CodexRig;
 
@@ -33,8 +33,11 @@ describe('a run of Codex', () => {
     await rig.run('anything', workdir);
     const [execution] = rig.executions().filter(({ cwd }) => cwd === workdir);
     const policy = ['--config', 'approval_policy="never"'];
-    const safe = ['--sandbox', 'workspace-write', '--cd', workdir, '--skip-git-repo-check'];
-    expect(execution?.args).toEqual(['exec', '--json', ...safe, ...policy]);
+    const safe = ['--sandbox', 'workspace-write', '--cd', '.', '--skip-git-repo-check'];
+    // What this app keeps lies among temporary files here, so these are no part of the workspace.
+    const closed = ['slash_tmp', 'tmpdir_env_var'].map((name) => `sandbox_workspace_write.exclude_${name}=true`);
+    const configs = closed.flatMap((config) => ['--config', config]);
+    expect(execution?.args).toEqual(['exec', '--json', ...safe, ...policy, ...configs]);
   });
 
   it('[CODEX-02] is run as the owner of the server says, and nothing in a call changes that', () => {
@@ -45,13 +48,12 @@ describe('a run of Codex', () => {
       modelReasoningEffort: 'high',
       networkAccessEnabled: false,
       webSearchEnabled: true,
-      additionalDirectories: ['/a', '/b'],
       skipGitRepoCheck: false,
     });
-    expect(toCodexArgs(settings, { workingDirectory: '/w', threadId: 't' }).join(' ')).toBe(
-      'exec --json --model m --sandbox danger-full-access --cd /w --add-dir /a --add-dir /b ' +
+    expect(toCodexArgs(settings, { threadId: 't', closed: [], additional: ['/a', '/b'] }).join(' ')).toBe(
+      'exec --json --model m --sandbox danger-full-access --cd . --add-dir /a --add-dir /b ' +
         '--config model_reasoning_effort="high" --config sandbox_workspace_write.network_access=false ' +
-        '--config features.web_search_request=true --config approval_policy="on-request" resume t',
+        '--config features.web_search_request=true --config approval_policy="on-request" resume -- t',
     );
   });
 
@@ -61,7 +63,7 @@ describe('a run of Codex', () => {
     await rig.run('second', workdir);
     const [first, second] = rig.executions().filter(({ cwd }) => cwd === workdir);
     expect(first?.args).not.toContain('resume');
-    expect(second?.args.slice(-2)).toEqual(['resume', `thread-${first?.pid}`]);
+    expect(second?.args.slice(-3)).toEqual(['resume', '--', toThread(first?.pid)]);
   });
 
   it('[CODEX-04] that exits with a code fails with the code and with what Codex said about it', async () => {
@@ -142,7 +144,7 @@ describe('a run of Codex', () => {
     const runs = rig.executions().filter(({ cwd }) => cwd === workdir);
     expect(runs.map(({ args }) => args.includes('resume'))).toEqual([false, true, false]);
     const { windows } = await untilQuiet(rig);
-    expect(windows.find(({ id }) => id === window?.id)?.threadId).toBe(`thread-${runs[2]?.pid}`);
+    expect(windows.find(({ id }) => id === window?.id)?.threadId).toBe(toThread(runs[2]?.pid));
   });
 });
 

@@ -3,6 +3,7 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/own-log.ts';
 import { isRunning } from '../../engine/start-program.ts';
 import { type Answer, type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
 
@@ -53,7 +54,7 @@ describe('windows', () => {
 
   it('[CODEX-22] two ways to the same directory are one window', async () => {
     const real = await rig.project('real');
-    const link = join(rig.dir, 'link');
+    const link = join(rig.root, 'link');
     await symlink(real, link);
     await rig.run('by the link', link);
     await rig.run('directly', `${real}/.`);
@@ -136,7 +137,7 @@ describe('windows', () => {
 
   it('[CODEX-28] every end writes one result prompt with the text of the result', async () => {
     await untilQuiet(rig);
-    const text = await readFile(join(rig.dir, 'ui-prompts.jsonl'), 'utf8');
+    const text = await readFile(join(toOwnLogDirectory(rig.dir, 'local'), 'ui-prompts.jsonl'), 'utf8');
     const prompts = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
     const { mcpTasks } = await rig.state();
     expect(prompts.map(({ requestId }) => requestId).sort()).toEqual(mcpTasks.map(({ id }) => id).sort());
@@ -145,14 +146,15 @@ describe('windows', () => {
     }
   });
 
-  it('[CODEX-29] leaves no ticket and no lock behind', async () => {
+  it('[CODEX-29] leaves no ticket, no lock and no mark behind', async () => {
     await untilQuiet(rig);
     const queues = join(rig.dir, 'codex_app_queue');
     expect(existsSync(queues)).toBe(true);
     await until(async () => {
       const folders = await readdir(queues);
       const left = await Promise.all(folders.map((folder) => readdir(join(queues, folder))));
-      return left.flat().length === 0;
+      const marks = await readdir(join(rig.dir, 'codex_app_begun'));
+      return left.flat().length === 0 && marks.length === 0;
     });
   });
 });

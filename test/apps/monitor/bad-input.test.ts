@@ -17,7 +17,9 @@ describe('a path that cannot be synced', () => {
     expect(await monitor.sync({ path: at('nowhere') })).toEqual({
       success: false,
       data: {},
-      messages: [{ type: 'error', text: `${at('nowhere')} does not exist, and nothing is known of it` }],
+      messages: [
+        { type: 'error', text: `${at('nowhere')} does not exist, and nothing is known of it`, details: at('nowhere') },
+      ],
     });
   });
 
@@ -184,8 +186,15 @@ describe.runIf(process.getuid?.() === 0)('a user without rights', () => {
     const result = await sync();
     expect(result).toMatchObject({
       success: true,
-      data: { files_processed: 3, files_unchanged: 2, files_unreadable: 1, files_removed: 0 },
+      data: {
+        files_processed: 3,
+        files_unchanged: 2,
+        files_unreadable: 1,
+        directories_unreadable: 1,
+        files_removed: 0,
+      },
     });
+    expect(texts(result, 'success')).toEqual(['Sync completed without 1 file and 1 directory that could not be read']);
     expect(texts(result, 'warning').toSorted()).toEqual([
       `${at('closed')}: the directory cannot be read (EACCES); what is known of it stays`,
       `${at('secret.txt')}: cannot be read (EACCES)`,

@@ -72,6 +72,7 @@ describe('a config', () => {
     [{ min_priority: -1 }, 'min_priority is -1; legal is a number from 0 up'],
     [{ max_documents: 1.5 }, 'max_documents is 1.5; legal is a whole number from 0 up; 0 is without limit'],
     [{ allowed_roots: [7] }, 'allowed_roots[0] is 7; legal is an absolute path, or one that begins with ~/'],
+    [{ allowed_roots: [`/${'a'.repeat(4096)}`] }, 'allowed_roots[0] has 4097 characters; legal are at most 4096'],
   ])('[MON-02] %j is refused: %s', (value, message) => {
     expect(() => parseConfig(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', message }));
   });

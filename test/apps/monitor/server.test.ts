@@ -1,72 +1,10 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startCli } from '../../cli/run-cli.ts';
-import { isRunning } from '../../engine/start-program.ts';
-import { openScene, type Scene } from './open-scene.ts';
-
-interface Frame {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: { readonly job_id?: string; readonly [key: string]: unknown };
-  readonly result?: { readonly structuredContent?: Stage1; readonly [key: string]: unknown };
-}
-
-interface Stage1 {
-  readonly success: boolean;
-  readonly data: { readonly job_id: string; readonly [key: string]: unknown };
-}
-
-function startMonitor(scene: Scene, ...args: string[]) {
-  const { database, config, folder } = scene;
-  const child = startCli(['monitor', '--db', database, '--config', config, ...args], {
-    HOLDFAST_DIR: join(folder, 'holdfast'),
-  });
-  child.stderr.resume();
-  const exit = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exit;
-    await endWorkers(join(folder, 'holdfast'));
-  });
-  return child;
-}
-
-/** A worker stays a while for more work; a test does not wait for that. */
-async function endWorkers(directory: string): Promise<void> {
-  const store = await openSqliteStore({ path: join(directory, 'holdfast', 'holdfast-monitor', 'tasks.db') });
-  try {
-    for (const { process: ref } of await store.workers.list()) {
-      if (ref && (await isRunning(ref.pid))) process.kill(ref.pid, 'SIGKILL');
-    }
-  } finally {
-    await store.close();
-  }
-}
-
-/** A client of no SDK: it sends lines and keeps what comes back. */
-async function openWire(scene: Scene) {
-  const child = startMonitor(scene);
-  const frames: Frame[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => frames.push(JSON.parse(line)));
-  let lastId = 0;
-  const send = (frame: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
-  const request = async (method: string, params: object): Promise<Frame> => {
-    lastId += 1;
-    const id = lastId;
-    send({ id, method, params });
-    return until(() => frames.find((frame) => frame.id === id), { timeoutMs: 30_000 });
-  };
-  const clientInfo = { name: 'plain', version: '1' };
-  await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-  send({ method: 'notifications/initialized' });
-  const call = (name: string, args = {}) => request('tools/call', { name, arguments: args });
-  return { child, frames, request, call };
-}
+import { openScene } from './open-scene.ts';
+import { openWire, type Stage1, startMonitor } from './open-wire.ts';
 
 describe('holdfast monitor', () => {
   it('[MON-30] answers a plain sync with stage 1, then sends progress and one result, in order', async () => {
@@ -146,7 +84,7 @@ describe('holdfast monitor', () => {
   it('[MON-33] status, check, filter and priority tools answer at once, over HTTP too', async () => {
     const scene = await openScene({ 'a.txt': 'a' });
     await scene.sync();
-    const child = startMonitor(scene, '--http', '0', '--json');
+    const child = startMonitor(scene, '--http', '0', '--no-auth', '--json');
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(new StreamableHTTPClientTransport(new URL(JSON.parse(line).url)));

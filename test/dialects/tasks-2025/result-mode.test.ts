@@ -144,6 +144,24 @@ describe('whether tasks/result waits', () => {
     expect(toBudgetMs(toPolicy('auto'), true)).toBe(110_000);
   });
 
+  it.each<[Record<string, string>, ResultOptions]>([
+    [{}, { hostTimeoutMs: 5000, marginMs: 1000 }],
+    [{}, { hostTimeoutMs: 14_000 }],
+    [{}, { marginMs: 116_000 }],
+    [{ HOLDFAST_TASK_RESULT_MAX_WAIT_SEC: '4' }, {}],
+    [{ MUNINN_MCP_HOST_TOOLS_CALL_TIMEOUT_SEC: '14' }, {}],
+    [{ HOLDFAST_TOOL_CALL_DEADLINE_MARGIN_SEC: '116' }, {}],
+  ])('is bound in every mode by a budget that was set: %j %j', (env, options) => {
+    for (const mode of ['auto', 'blocking', 'immediate_retry'] as const) {
+      for (const wait of [undefined, true]) expect(toBudgetMs(parse(env, { ...options, mode }), wait)).toBe(4000);
+    }
+  });
+
+  it('is not bound by a variable that could not be used', () => {
+    const policy = parse({ HOLDFAST_TASK_RESULT_MAX_WAIT_SEC: 'soon', HOLDFAST_HOST_TOOLS_CALL_TIMEOUT_SEC: 'x' });
+    expect(toBudgetMs(policy, undefined)).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it.each(['blocking', 'immediate_retry'] as const)('is bound by the budget in mode %s', (mode) => {
     expect(toBudgetMs(toPolicy(mode), undefined)).toBe(110_000);
     expect(toBudgetMs(toPolicy(mode), true)).toBe(110_000);

@@ -8,7 +8,11 @@ const unknown = { name: 'RpcFailure', code: -32602, message: 'Failed to retrieve
 
 const methods = [
   ['tasks/get', getTask],
-  ['tasks/cancel', cancelTask],
+  [
+    'tasks/cancel',
+    (engine: Parameters<typeof cancelTask>[0], principal: string, params: unknown) =>
+      cancelTask(engine, { principal }, params),
+  ],
 ] as const;
 
 describe('tasks/get', () => {
@@ -110,7 +114,7 @@ describe('tasks/cancel', () => {
   it('has cancelled the task when it answers, and shows it so', async () => {
     const { engine, submit } = await openDesk();
     const { taskId } = await submit('hold');
-    const shown = await cancelTask(engine, 'local', { taskId });
+    const shown = await cancelTask(engine, { principal: 'local' }, { taskId });
     expect(shown).toMatchObject({ taskId, status: 'cancelled', statusMessage: 'The task was cancelled by request.' });
     expect((await engine.get(taskId)).status).toBe('cancelled');
   });
@@ -118,8 +122,8 @@ describe('tasks/cancel', () => {
   it('is refused the second time', async () => {
     const { engine, submit } = await openDesk();
     const { taskId } = await submit('hold');
-    await cancelTask(engine, 'local', { taskId });
-    await expect(cancelTask(engine, 'local', { taskId })).rejects.toMatchObject({
+    await cancelTask(engine, { principal: 'local' }, { taskId });
+    await expect(cancelTask(engine, { principal: 'local' }, { taskId })).rejects.toMatchObject({
       code: -32602,
       message: "Cannot cancel task: already in terminal status 'cancelled'",
     });
@@ -129,7 +133,7 @@ describe('tasks/cancel', () => {
     const { engine, submit } = await openDesk();
     const { taskId } = await submit('refuse');
     await engine.outcome(taskId);
-    await expect(cancelTask(engine, 'local', { taskId })).rejects.toMatchObject({
+    await expect(cancelTask(engine, { principal: 'local' }, { taskId })).rejects.toMatchObject({
       code: -32602,
       message: "Cannot cancel task: already in terminal status 'failed'",
     });
@@ -146,7 +150,7 @@ describe('tasks/cancel', () => {
         return engine.cancel(...args);
       },
     };
-    await expect(cancelTask(racing, 'local', { taskId })).rejects.toMatchObject({
+    await expect(cancelTask(racing, { principal: 'local' }, { taskId })).rejects.toMatchObject({
       message: "Cannot cancel task: already in terminal status 'completed'",
     });
   });

@@ -70,7 +70,7 @@ describe('tasks/result of a task that has ended', () => {
   it('gives -32800 for a cancelled task', async () => {
     const desk = await openDesk();
     const { taskId } = await desk.submit('hold');
-    await cancelTask(desk.engine, 'local', { taskId });
+    await cancelTask(desk.engine, { principal: 'local' }, { taskId });
     await expect(taskResult(toRequest(desk), { taskId })).rejects.toMatchObject({
       code: -32800,
       message: 'Cancelled: The task was cancelled by request.',

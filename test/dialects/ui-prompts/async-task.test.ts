@@ -122,6 +122,14 @@ describe('a plugin', () => {
     });
   });
 
+  it('[SEC-124] carries the directories that the user works in, whatever the plugin says of them', async () => {
+    const callMeta = { chatos: { uiApp: { projectRoot: '/', extra: '$projectRoot' } } };
+    const folder = await makePlugin(toManifest({ ...mcp, callMeta }));
+    const roots = { projectRoot: '/srv/project', sessionRoot: '/srv' };
+    const { callMeta: sent } = await readPlugin(folder, { stateDir: folder, ...roots });
+    expect(sent).toMatchObject({ chatos: { uiApp: { ...roots, extra: '/srv/project', stateDir: folder } } });
+  });
+
   it('[UIP-21] may have a server at an address, with what it needs to get in', async () => {
     const auth = { basic: { username: 'ann', password: 'pw' }, headers: { 'X-One': '1' } };
     const folder = await makePlugin(toManifest({ url: 'https://x.example/mcp', auth }));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainWait } from '../../../src/dialects/ui-prompts/explain.ts';
-import { readTaskStore, writeStoredTask } from '../../../src/dialects/ui-prompts/task-store.ts';
+import { readTaskStore } from '../../../src/dialects/ui-prompts/task-store.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
 import { openLog, toOtherLine, toResultLine } from './open-log.ts';
 
 const options = { taskId: 'e1', requestIdPrefix: 'mcp-task:' };
@@ -22,6 +23,29 @@ describe('why a wait has found nothing', () => {
     await log.append(toOtherLine(0), 'garbage\n', line);
     const why = await explainWait(log.path, options);
     expect(why).toMatchObject({ reason, skippedLines: 1 });
+    expect(why.message).toContain(message);
+  });
+
+  const toLine = (entry: object) => `${JSON.stringify({ requestId: 'e1', type: 'ui_prompt', ...entry })}\n`;
+  const prompt = { kind: 'result', markdown: 'x' };
+  it.each<[string, string, string]>([
+    ['wrong-action', toLine({ action: 'result', prompt }), 'the action "result"; a result has "request"'],
+    ['wrong-action', toLine({ action: 'response', prompt }), 'the action "response"'],
+    ['wrong-action', toLine({ prompt }), 'the action "no text (absent)"'],
+    [
+      'wrong-type',
+      toLine({ type: 'prompt', action: 'request', prompt }),
+      'the type "prompt"; a result has "ui_prompt"',
+    ],
+    ['wrong-kind', toLine({ action: 'request', prompt: 'x' }), 'the kind ""'],
+    ['corrupt', toLine({ action: 'request', prompt }).replace('}', ''), 'in a line that is no JSON'],
+    ['corrupt', toLine({ action: 'request', prompt }).slice(0, 50), 'in a line that is no JSON'],
+    ['nothing', toOtherLine(7), 'and its newest is for "other-7"'],
+  ])('[SEC-128] is told as %s, also when the line is no entry', async (reason, line, message) => {
+    const log = await openLog();
+    await log.append(toOtherLine(0), line);
+    const why = await explainWait(log.path, options);
+    expect(why.reason).toBe(reason);
     expect(why.message).toContain(message);
   });
 

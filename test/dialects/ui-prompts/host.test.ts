@@ -6,7 +6,7 @@ import { parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
 import { findCancelTool } from '../../../src/dialects/ui-prompts/cancel-tool.ts';
 import { cancelUiPrompts, followUiPrompts, prepareUiPrompts } from '../../../src/dialects/ui-prompts/host.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log-writer.ts';
-import { writeStoredTask } from '../../../src/dialects/ui-prompts/task-store.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
 import { openLog, toResultLine } from './open-log.ts';
 import { createTestPort, type TestPort } from './test-port.ts';
 
@@ -104,6 +104,22 @@ describe('the outcome', () => {
     await log.append(toResultLine('h1', 'it failed'));
     const details = { status: 'failed', error: 'out of memory' };
     expect(await outcome).toMatchObject({ isError: true, result: { _meta: { 'holdfast/stored-task': details } } });
+  });
+
+  it('[SEC-125] is told from the task store when it changes, not when the next look is due', async () => {
+    const log = await openLog();
+    const { handle, store } = await prepareWithStore(log.folder);
+    const port = createTestPort();
+    const outcome = followUiPrompts({ ...handle, pollIntervalMs: 5000 }, port);
+    for (const status of ['queued', 'running', 'completed'] as const) {
+      await writeStoredTask(store, { id: 'h1', status });
+      await until(() => port.updates.some((update) => 'status' in update && update.status === status), {
+        what: status,
+      });
+    }
+    expect(port.clock.monotonic(), 'the clock stood still').toBe(0);
+    await log.append(toResultLine('h1', 'done'));
+    expect(await outcome).toMatchObject({ kind: 'result' });
   });
 
   it('[UIP-26] is an error when the task has ended in the store and 60 s later has no prompt', async () => {

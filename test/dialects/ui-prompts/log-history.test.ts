@@ -1,8 +1,10 @@
 /** Whatever is done to a log, each result is found once and is the right one. */
 import { appendFile, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { createFakeClock, until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
+import { takeMark } from '../../../src/dialects/ui-prompts/log-mark.ts';
 import type { WaitOptions } from '../../../src/dialects/ui-prompts/log-reader.ts';
 import { openLog, type TestLog, toOtherLine, toResultLine } from './open-log.ts';
 
@@ -91,3 +93,29 @@ async function shrink(log: TestLog): Promise<void> {
 function toText(index: number): string {
   return `结果 ${index} 😊 ${'é'.repeat(index * 7)}`;
 }
+
+const NAMES = ['jsonl.1', 'jsonl.old', 'jsonl.bak', 'jsonl-20300101', 'jsonl.2030-01-01', '1.jsonl', '20300101.jsonl'];
+
+it.each(NAMES)('[SEC-127] a log that was renamed to ui-prompts.%s while nobody looked is found', async (name) => {
+  for (const isNew of [false, true]) {
+    const log = await openLog();
+    if (!isNew) await log.append(toOtherLine(1));
+    // Without a file there is no mark to know it by; then its name must do.
+    const mark = await takeMark(log.path);
+    await log.append(toResultLine('gone', 'renamed'));
+    await rename(log.path, join(log.folder, `ui-prompts.${name}`));
+    expect(await log.text('gone', { mark }), 'nothing in its place').toBe('renamed');
+    await log.append(toOtherLine(2));
+    expect(await log.text('gone', { mark }), 'another log in its place').toBe('renamed');
+  }
+});
+
+it('[SEC-127] a log is known by its id under any name', async () => {
+  const log = await openLog();
+  await log.append(toOtherLine(1));
+  const mark = await takeMark(log.path);
+  await log.append(toResultLine('gone', 'renamed'));
+  await rename(log.path, join(log.folder, 'moved away'));
+  await log.append(toOtherLine(2));
+  expect(await log.text('gone', { mark })).toBe('renamed');
+});

@@ -46,7 +46,7 @@ describe('a result', () => {
 
   it('[UIP-12] does not become part of a line that somebody left unfinished', async () => {
     const log = await openLog();
-    await writeFile(log.path, '{"ts":"cut o');
+    await writeFile(log.path, `${toResultLine('first', 'whole too')}{"ts":"cut o`);
     await createPromptLog({ path: log.path }).publishResult({ requestId: 'w3', text: 'whole' });
     expect(await log.text('w3')).toBe('whole');
   });
@@ -96,9 +96,13 @@ describe('a result', () => {
 describe('a log that reaches its size', () => {
   it('[UIP-14] moves on to a new file, and every result can still be found', async () => {
     const log = await openLog();
-    const writer = createPromptLog({ path: log.path, maxBytes: 4000 });
+    const clock = createFakeClock(Date.now());
+    const writer = createPromptLog({ path: log.path, maxBytes: 4000, clock });
     const ids = Array.from({ length: 30 }, (_, index) => `c-${index}`);
-    for (const requestId of ids) await writer.publishResult({ requestId, text: 'x'.repeat(200) });
+    for (const requestId of ids) {
+      await writer.publishResult({ requestId, text: 'x'.repeat(200) });
+      await clock.advance(61_000);
+    }
     expect((await readdir(log.folder)).length).toBeGreaterThan(1);
     for (const id of ids) expect(await log.text(id), id).toBe('x'.repeat(200));
     expect(await writer.publishResult({ requestId: 'c-0', text: 'again' }), 'known from a rotated file').toBe(false);
@@ -124,21 +128,51 @@ describe('a log that reaches its size', () => {
     const clock = createFakeClock(Date.now());
     const writer = createPromptLog({ path: log.path, maxBytes: 1000, keepMs: 1000, clock });
     const text = 'x'.repeat(700);
-    for (const requestId of ['o1', 'o2', 'o3']) await writer.publishResult({ requestId, text });
-    await clock.advance(3_600_000);
-    for (const requestId of ['o4', 'o5']) await writer.publishResult({ requestId, text });
+    for (const requestId of ['o1', 'o2', 'o3', 'o4', 'o5']) {
+      await writer.publishResult({ requestId, text });
+      await clock.advance(requestId === 'o3' ? 3_600_000 : 61_000);
+    }
     expect((await readdir(log.folder)).sort()).toEqual(['ui-prompts.jsonl', 'ui-prompts.jsonl.4']);
   });
 
   it('[UIP-14] comes out of a rotation that was cut short', async () => {
     const log = await openLog();
-    await writeFile(log.path, toResultLine('before', 'x'.repeat(900)));
+    await writeFile(log.path, toResultLine('before', 'x'.repeat(900)).replace('2030-', '2020-'));
     await writeFile(`${log.path}.next`, 'half a fi');
     const writer = createPromptLog({ path: log.path, maxBytes: 1000 });
     await writer.publishResult({ requestId: 'after', text: 'y'.repeat(200) });
     expect(await Promise.all([log.text('before'), log.text('after')])).toEqual(['x'.repeat(900), 'y'.repeat(200)]);
     expect((await readdir(log.folder)).sort()).toEqual(['ui-prompts.jsonl', 'ui-prompts.jsonl.1']);
   });
+});
+
+it('[SEC-126] is not copied over and over while everything in it is new', async () => {
+  const log = await openLog();
+  const clock = createFakeClock(Date.now());
+  const writer = createPromptLog({ path: log.path, clock });
+  const ids = Array.from({ length: 8 }, (_, index) => `m-${index}`);
+  for (const requestId of ids) await writer.publishResult({ requestId, text: requestId.repeat(350_000) });
+  const readSizes = async () => {
+    const names = await readdir(log.folder);
+    return Promise.all(names.map(async (name) => (await stat(join(log.folder, name))).size));
+  };
+  const written = ids.length * 3 * 350_000;
+  const toSum = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
+  expect(toSum(await readSizes())).toBeLessThan(1.1 * written);
+  await clock.advance(61_000);
+  await writer.publishResult({ requestId: 'later', text: 'x' });
+  expect((await stat(log.path)).size, 'what is old has moved on').toBeLessThan(5 * 1024 * 1024);
+  expect(toSum(await readSizes())).toBeLessThan(1.6 * written);
+  for (const id of ids) expect(await log.text(id), id).toBe(id.repeat(350_000));
+});
+
+it('[SEC-126] does not grow for ever because its entries say that they are new', async () => {
+  const log = await openLog();
+  // The year 2030, which is still to come.
+  await writeFile(log.path, toResultLine('later', 'x'.repeat(5000)));
+  await createPromptLog({ path: log.path, maxBytes: 1000 }).publishResult({ requestId: 'now', text: 'y' });
+  expect((await stat(log.path)).size).toBeLessThan(1000);
+  expect(await log.text('later')).toBe('x'.repeat(5000));
 });
 
 describe('secrets', () => {

@@ -1,0 +1,40 @@
+import { listDirectory } from './list-directory.ts';
+import { joinPath, type RawPath } from './raw-path.ts';
+
+const PIECE = 512;
+
+/** Some files of one directory of a tree, and how much of the tree is known so far. */
+export interface TreePiece {
+  readonly directory: RawPath;
+  readonly files: readonly RawPath[];
+  /** Directories that were begun. */
+  readonly begun: number;
+  /** Directories that were found and not begun yet. */
+  readonly pending: number;
+}
+
+/**
+ * Lists the files of a tree, a little at a time.
+ *
+ * It only reads names, so it takes a small part of the time of a sync; what it cannot read has no files.
+ */
+export function* listTree(root: string, recursive: boolean): Generator<TreePiece> {
+  const pending: RawPath[] = [root];
+  let begun = 0;
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    begun += 1;
+    for (const { files, directories } of listWhatCanBe(directory)) {
+      if (recursive) for (const name of directories) pending.push(joinPath(directory, name));
+      yield { directory, files, begun, pending: pending.length };
+    }
+  }
+}
+
+function* listWhatCanBe(path: RawPath): ReturnType<typeof listDirectory> {
+  try {
+    yield* listDirectory(path, PIECE);
+  } catch (error) {
+    // It may not be read, or vanished; the sync itself will say so.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** Everything a campaign can do to those it watches: one table. */
+
+/** Processes of the stage. Workers are whatever the others start and leave running. */
+export const PARTS = ['server', 'worker', 'submitter', 'host'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What a fault is done to: a process, or what they share. */
+export type Target = Part | 'network' | 'disk' | 'store' | 'queue';
+
+/** What a poison task does to the worker that runs it. */
+export const POISONS = ['segfault', 'exit', 'block', 'huge'] as const;
+export type Poison = (typeof POISONS)[number];
+
+/** One thing that goes wrong, at a time counted from the start of the plan. */
+export interface Fault {
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  readonly target: Target;
+  /** How long it lasts; nothing for what happens in a moment. */
+  readonly forMs?: number;
+  /** By how much: the jump of a clock (signed), the delay of a network, the time one sync of a slow disk takes. */
+  readonly byMs?: number;
+  readonly poison?: Poison;
+}
+
+type Range = readonly [from: number, to: number];
+
+interface FaultSpec {
+  readonly says: string;
+  /** How often it comes, against the others. */
+  readonly weight: number;
+  readonly targets: readonly Target[];
+  readonly forMs?: Range;
+  readonly byMs?: Range;
+  /** Made by a library that is loaded into the processes; Linux with a C compiler. */
+  readonly needsShim?: true;
+  /** Only where the workload is ours: it needs our tools, or our store. */
+  readonly ownOnly?: true;
+}
+
+export const FAULTS = {
+  kill: { says: 'kill -9', weight: 30, targets: PARTS },
+  term: { says: 'SIGTERM', weight: 4, targets: PARTS },
+  // Longer than the lease of the workload's server, so that somebody else must act.
+  stop: { says: 'SIGSTOP beyond the lease, then SIGCONT', weight: 4, targets: PARTS, forMs: [5000, 9000] },
+  drop: { says: 'connections cut and refused', weight: 4, targets: ['network'], forMs: [100, 2000] },
+  delay: { says: 'bytes delayed', weight: 2, targets: ['network'], forMs: [500, 4000], byMs: [50, 800] },
+  lose: { says: 'responses lost on the way', weight: 4, targets: ['network'], forMs: [100, 1500] },
+  clock: {
+    says: "a process's clock set forward or back",
+    weight: 2,
+    targets: ['server', 'submitter', 'host'],
+    forMs: [1000, 8000],
+    byMs: [-10_800_000, 10_800_000],
+    needsShim: true,
+  },
+  full: { says: 'the disk of the store is full', weight: 1, targets: ['disk'], forMs: [300, 3000], needsShim: true },
+  fail: {
+    says: 'writes to the store fail with EIO',
+    weight: 1,
+    targets: ['disk'],
+    forMs: [300, 8000],
+    needsShim: true,
+  },
+  slow: {
+    says: 'each sync of the store takes long',
+    weight: 1,
+    targets: ['disk'],
+    forMs: [1000, 6000],
+    byMs: [50, 300],
+    needsShim: true,
+  },
+  lock: { says: 'a stranger holds the write lock', weight: 2, targets: ['store'], forMs: [500, 9000], ownOnly: true },
+  rotate: { says: 'log files are moved away', weight: 1, targets: ['store'], ownOnly: true },
+  poison: { says: 'a task that harms its worker', weight: 4, targets: ['queue'], ownOnly: true },
+} as const satisfies Record<string, FaultSpec>;
+
+export type FaultKind = keyof typeof FAULTS;
+
+export const faultKinds = Object.keys(FAULTS) as readonly FaultKind[];
+
+export function getFault(kind: FaultKind): FaultSpec {
+  return FAULTS[kind];
+}
+
+/** The fault in a few words, for reports and the terminal. */
+export function toFaultText({ atMs, kind, target, forMs, byMs, poison }: Fault): string {
+  const more = [
+    ...(poison === undefined ? [] : [poison]),
+    ...(byMs === undefined ? [] : [`by ${byMs} ms`]),
+    ...(forMs === undefined ? [] : [`for ${forMs} ms`]),
+  ];
+  return [`${(atMs / 1000).toFixed(1)} s`, kind, target, ...more].join(' ');
+}

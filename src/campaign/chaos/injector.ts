@@ -1,0 +1,153 @@
+/** Does to a stage what a fault says, and notes it with the processes it was done to. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Fault, FaultKind, Part, Poison, Target } from './fault.ts';
+import type { FaultyMode } from './faulty-proxy.ts';
+import { type JournalBody, steadyNow } from './journal.ts';
+import { signalProcess } from './marked.ts';
+import type { Lies } from './shim.ts';
+import type { Stage } from './stage.ts';
+
+export interface Injector {
+  /** Resolves when the fault is over. True when it was done to something. */
+  inject(fault: Fault): Promise<boolean>;
+  /** Puts everything right at once. */
+  lift(): void;
+}
+
+export interface InjectorOptions {
+  readonly stage: Stage;
+  /** Asks for a poison task. */
+  readonly onPoison: (poison: Poison) => void;
+  /** Whether a thing to choose from is taken; by the plan's own random numbers. */
+  readonly pick: <T>(list: readonly T[]) => T;
+  readonly signal: AbortSignal;
+}
+
+const HOLD_LOCK = fileURLToPath(new URL('./hold-lock.js', import.meta.url));
+const SIGNALS = { kill: 'SIGKILL', term: 'SIGTERM', stop: 'SIGSTOP' } as const;
+
+export function createInjector({ stage, onPoison, pick, signal }: InjectorOptions): Injector {
+  const lies = new LieBook(stage);
+  const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => undefined);
+  const note = (fault: Fault, pids: readonly number[]) => {
+    const { kind, target, forMs = 0, poison } = fault;
+    const body: JournalBody = { kind: 'fault', fault: kind, target, pids, untilAt: steadyNow() + forMs };
+    stage.journal.write({ ...body, ...(poison && { poison }) });
+  };
+
+  const signalOne = async (fault: Fault) => {
+    const found = stage.pids(fault.target as Part);
+    if (found.length === 0) return false;
+    const pid = pick(found);
+    // Noted first: whoever reads the journal must find the cause before what it led to.
+    note(fault, [pid]);
+    const isSent = signalProcess(pid, SIGNALS[fault.kind as keyof typeof SIGNALS]);
+    if (fault.kind !== 'stop') return isSent;
+    await wait(fault.forMs ?? 0);
+    signalProcess(pid, 'SIGCONT');
+    return isSent;
+  };
+  const change = async (fault: Fault, mode: FaultyMode) => {
+    note(fault, []);
+    stage.proxy.set(mode);
+    await wait(fault.forMs ?? 0);
+    stage.proxy.set({ kind: 'pass' });
+    return true;
+  };
+  const lie = async (fault: Fault, what: Lies) => {
+    if (!stage.shim) return false;
+    note(fault, []);
+    const end = lies.begin(fault.target, what);
+    await wait(fault.forMs ?? 0);
+    end();
+    return true;
+  };
+
+  const acts: Readonly<Record<FaultKind, (fault: Fault) => Promise<boolean>>> = {
+    kill: signalOne,
+    term: signalOne,
+    stop: signalOne,
+    drop: (fault) => change(fault, { kind: 'drop' }),
+    lose: (fault) => change(fault, { kind: 'lose' }),
+    delay: (fault) => change(fault, { kind: 'delay', byMs: fault.byMs ?? 0 }),
+    clock: (fault) => lie(fault, { clockMs: fault.byMs ?? 0 }),
+    full: (fault) => lie(fault, { error: 'ENOSPC' }),
+    fail: (fault) => lie(fault, { error: 'EIO' }),
+    slow: (fault) => lie(fault, { syncMs: fault.byMs ?? 0 }),
+    lock: async (fault) => {
+      note(fault, []);
+      await holdLock(stage.storePath, fault.forMs ?? 0, signal);
+      return true;
+    },
+    rotate: async (fault) => {
+      note(fault, []);
+      rotateLogs(dirname(stage.storePath));
+      return true;
+    },
+    poison: async (fault) => {
+      note(fault, []);
+      onPoison(fault.poison ?? 'block');
+      return true;
+    },
+  };
+  return {
+    inject: (fault) => acts[fault.kind](fault),
+    lift() {
+      lies.endAll();
+      stage.proxy.set({ kind: 'pass' });
+    },
+  };
+}
+
+/** Several lies at a time: of each process the last one that was begun and has not ended holds. */
+class LieBook {
+  readonly #stage: Stage;
+  readonly #told: { readonly target: Target; readonly what: Lies }[] = [];
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  begin(target: Target, what: Lies): () => void {
+    const one = { target, what };
+    this.#told.push(one);
+    this.#write();
+    return () => {
+      const at = this.#told.indexOf(one);
+      if (at !== -1) this.#told.splice(at, 1);
+      this.#write();
+    };
+  }
+
+  endAll(): void {
+    this.#told.length = 0;
+    this.#write();
+  }
+
+  #write(): void {
+    for (const name of this.#stage.roles.keys()) {
+      const heard = this.#told.filter(({ target }) => target === 'disk' || target === name);
+      this.#stage.shim?.set(name, Object.assign({}, ...heard.map(({ what }) => what)));
+    }
+  }
+}
+
+async function holdLock(path: string, ms: number, signal: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, [HOLD_LOCK, path, String(ms)], { stdio: 'ignore' });
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end);
+  await once(child, 'exit').catch(() => undefined);
+  signal.removeEventListener('abort', end);
+}
+
+/** Moves logs away under whoever writes them, as logrotate does. */
+function rotateLogs(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    if (name.endsWith('.log')) renameSync(join(dir, name), join(dir, `${name}.1`));
+  }
+}

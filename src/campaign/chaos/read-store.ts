@@ -1,0 +1,68 @@
+/** The tasks of a store as the judge wants them: by its own list, opened for reading only. */
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
+import type { TaskStore } from '../../store/task-contract.ts';
+import type { Outcome } from '../../task/outcome.ts';
+import type { Task } from '../../task/record.ts';
+import { isTerminal } from '../../task/status.ts';
+import type { StoredTask } from './evidence.ts';
+import type { Told } from './journal.ts';
+
+const PAGE = 500;
+const MAX_EVENTS = 100_000;
+
+export async function readStoredTasks(path: string): Promise<StoredTask[]> {
+  const store = await openSqliteStore({ path, readOnly: true });
+  try {
+    const found: StoredTask[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.tasks.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+      for (const task of page.tasks) found.push(await toStored(store.tasks, task));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return found;
+  } finally {
+    await store.close();
+  }
+}
+
+async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {
+  const { taskId, status, idempotent, attempt, maxAttempts, outcome } = task;
+  const events = await tasks.events(taskId, 0, MAX_EVENTS);
+  return {
+    taskId,
+    callId: toCallId(task),
+    status,
+    isEnded: isTerminal(status),
+    idempotent,
+    attempts: attempt,
+    maxAttempts,
+    ...(outcome === undefined ? {} : { told: toTold(outcome) }),
+    retries: events.filter((event) => event.type === 'requeued' && event.reason === 'retry').length,
+    endings: events.filter(({ type }) => type === 'ended').length,
+  };
+}
+
+/** The arguments of a server's tool lie one deeper than those of an engine's. */
+function toCallId({ args, taskId }: Task): string {
+  const given = args as { readonly callId?: unknown; readonly args?: { readonly callId?: unknown } } | null;
+  return String(given?.callId ?? given?.args?.callId ?? taskId);
+}
+
+function toTold(outcome: Outcome): Told {
+  switch (outcome.kind) {
+    case 'result':
+      // A tool of a server that failed has a result that says so.
+      return { kind: isErrorResult(outcome.value) ? 'error' : 'result', text: JSON.stringify(outcome.value) };
+    case 'error':
+      return { kind: 'error', text: outcome.error.message, code: outcome.error.code };
+    case 'cancelled':
+    case 'interrupted':
+    case 'expired':
+      return { kind: outcome.kind, text: outcome.reason };
+  }
+}
+
+function isErrorResult(value: unknown): boolean {
+  return value !== null && typeof value === 'object' && 'isError' in value && value.isError === true;
+}

@@ -1,0 +1,39 @@
+/** How long it took until work that was cut off went on, or was told to have ended. */
+import type { Evidence } from './evidence.ts';
+import { type ActEntry, type CallStory, type FaultEntry, toCase } from './story.ts';
+
+export interface RecoveryTimes {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly maxMs: number;
+}
+
+/** Work that was cut off: when, on the steady clock, and how long until its next sign. */
+export interface Recovery {
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** From each kill of a process in which a body ran to the next sign of its call. */
+export function listRecoveries(evidence: Evidence): Recovery[] {
+  const { stories, faults } = toCase(evidence);
+  const kills = faults.filter(({ fault }) => fault === 'kill');
+  return stories.flatMap((story) => kills.flatMap((kill) => toRecovery(story, kill) ?? []));
+}
+
+export function toRecoveryTimes(times: readonly number[]): RecoveryTimes {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: sorted.at(-1) ?? 0 };
+}
+
+function toRecovery({ begun, finished, delivered }: CallStory, kill: FaultEntry): Recovery | undefined {
+  const isRunning = ({ pid, at, attempt }: ActEntry) =>
+    kill.pids.includes(pid) &&
+    at < kill.at &&
+    !finished.some((end) => end.pid === pid && end.attempt === attempt && end.at <= kill.at);
+  if (!begun.some(isRunning)) return undefined;
+  const signs = [...begun, ...delivered].map(({ at }) => at).filter((at) => at > kill.at);
+  return signs.length === 0 ? undefined : { at: kill.at, ms: Math.round(Math.min(...signs) - kill.at) };
+}

@@ -1,0 +1,220 @@
+/**
+ * One plan from its first fault to the verdict.
+ *
+ * Work is asked for while faults happen. Then everything is put right, what is under way gets its time, everybody is told
+ * to go, and the judge reads what is left.
+ */
+import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TaskError } from '../../errors.ts';
+import type { Evidence, Violation } from './evidence.ts';
+import type { Fault, FaultKind } from './fault.ts';
+import { createInjector } from './injector.ts';
+import { readJournals } from './journal.ts';
+import { judge } from './judge.ts';
+import { describeProcess, listMarked, signalProcess } from './marked.ts';
+import { startPlainClients } from './plain-clients.ts';
+import type { ChaosPlan } from './plan.ts';
+import { createRandom } from './random.ts';
+import { readStoredTasks } from './read-store.ts';
+import { openStage, type Stage, type StageOptions } from './stage.ts';
+
+export interface RunOptions extends StageOptions {
+  /** How long calls may take to end when nothing is wrong any more. @default 120_000 */
+  readonly settleMs?: number;
+  /** How long processes may take to go when there is nothing left to do. @default 30_000 */
+  readonly leaveMs?: number;
+  readonly lateMs?: number;
+  readonly onProgress?: (progress: RunProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunProgress {
+  readonly state: 'faults' | 'settling' | 'leaving';
+  readonly ms: number;
+  readonly faults: number;
+  readonly kills: number;
+}
+
+export interface RunResult {
+  readonly plan: ChaosPlan;
+  readonly evidence: Evidence;
+  readonly violations: readonly Violation[];
+  /** Faults that were really done to somebody. */
+  readonly done: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Kinds that could not be made here, each with the reason. */
+  readonly leftOut: readonly string[];
+}
+
+const LOOK_MS = 250;
+const START_MS = 120_000;
+const MAX_SAID = 500;
+
+export async function runPlan(plan: ChaosPlan, options: RunOptions): Promise<RunResult> {
+  const stage = await openStage(options);
+  const ended = new AbortController();
+  const { signal } = ended;
+  // Not a combined signal: Node 20 may collect one before it fires.
+  const onAbort = () => ended.abort();
+  options.signal?.addEventListener('abort', onAbort);
+  // One for each call and each fault under way.
+  setMaxListeners(0, signal);
+  const done: Partial<Record<FaultKind, number>> = {};
+  let left: Evidence['left'] = [];
+  try {
+    stage.start();
+    await waitForWork(stage, signal);
+    await play(plan, options, { stage, signal, done });
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort);
+    ended.abort();
+    toReporter(options, done)('leaving', 0);
+    await Promise.all([...stage.roles.values()].map((role) => role.close()));
+    left = await waitForLeaving(stage, options.leaveMs ?? 30_000);
+    await stage.proxy.close();
+    stage.journal.close();
+  }
+  if (options.signal?.aborted) return { plan, evidence: { journal: [], left }, violations: [], done, leftOut: [] };
+  const evidence = await collectEvidence(stage, left);
+  const limits = options.lateMs === undefined ? {} : { lateMs: options.lateMs };
+  return { plan, evidence, violations: judge(evidence, limits), done, leftOut: listLeftOut(plan, stage) };
+}
+
+interface Playing {
+  readonly stage: Stage;
+  readonly signal: AbortSignal;
+  readonly done: Partial<Record<FaultKind, number>>;
+}
+
+/** Asks for work and makes the faults, puts everything right, and waits for what is under way. */
+async function play(plan: ChaosPlan, options: RunOptions, { stage, signal, done }: Playing): Promise<void> {
+  const report = toReporter(options, done);
+  const clients = startPlainClients(stage, { seed: plan.seed, paceMs: options.paceMs ?? 400, signal });
+  try {
+    const { pick } = createRandom(plan.seed + 1);
+    const injector = createInjector({ stage, pick, signal, onPoison: clients.poison });
+    await injectAll(plan, { inject: injector.inject, done, report, signal });
+    injector.lift();
+    stage.calm();
+    clients.calm();
+    await settle(stage, { ms: options.settleMs ?? 120_000, report, isDone: () => clients.isDone, signal });
+  } finally {
+    clients.stop();
+    await clients.ended;
+  }
+}
+
+type Report = (state: RunProgress['state'], ms: number) => void;
+
+function toReporter({ onProgress }: RunOptions, done: Partial<Record<FaultKind, number>>): Report {
+  return (state, ms) => {
+    const faults = Object.values(done).reduce((sum, count) => sum + count, 0);
+    onProgress?.({ state, ms, faults, kills: done.kill ?? 0 });
+  };
+}
+
+/** A fault that comes before the first call proves nothing: the plan begins when there is work. */
+async function waitForWork(stage: Stage, signal: AbortSignal): Promise<void> {
+  const startAt = performance.now();
+  const hasWork = () =>
+    readJournals(join(stage.dir, 'journal')).some(({ kind, by }) => kind === 'acknowledged' && by === 'host');
+  while (!hasWork() && !signal.aborted) {
+    if (performance.now() - startAt > START_MS) throw new TaskError('CONNECT_FAILED', toNoWork(stage));
+    await pause(LOOK_MS);
+  }
+}
+
+/** Whoever gave a wrong command wants to know what it said. */
+function toNoWork({ dir, foreign }: Stage): string {
+  const log = readFileSync(join(dir, foreign ? 'host.log' : 'server.log'), 'utf8').trim();
+  const said = log === '' ? 'it said nothing' : `it said: ${log.slice(-MAX_SAID)}`;
+  return `no call was taken on within ${START_MS / 1000} s; the server does not start, or has no such tool (${said})`;
+}
+
+interface Injecting {
+  readonly inject: (fault: Fault) => Promise<boolean>;
+  readonly done: Partial<Record<FaultKind, number>>;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+async function injectAll({ faults, ms }: ChaosPlan, { inject, done, report, signal }: Injecting): Promise<void> {
+  const startAt = performance.now();
+  const until = (atMs: number) =>
+    pause(Math.max(0, startAt + atMs - performance.now()), undefined, { signal }).catch(() => undefined);
+  const underWay: Promise<void>[] = [];
+  for (const fault of faults) {
+    await until(fault.atMs);
+    if (signal.aborted) break;
+    underWay.push(
+      inject(fault).then((isDone) => {
+        if (isDone) done[fault.kind] = (done[fault.kind] ?? 0) + 1;
+      }),
+    );
+    report('faults', performance.now() - startAt);
+  }
+  await until(ms);
+  await Promise.all(underWay);
+}
+
+interface Settling {
+  readonly ms: number;
+  readonly report: Report;
+  readonly isDone: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until every call has its outcome; what has none after that is for the judge. */
+async function settle(stage: Stage, { ms, report, isDone, signal }: Settling): Promise<void> {
+  const startAt = performance.now();
+  while (performance.now() - startAt < ms && !signal.aborted) {
+    if (isDone() && hasAllOutcomes(stage) && (await hasOnlyEnded(stage))) return;
+    report('settling', performance.now() - startAt);
+    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function hasAllOutcomes(stage: Stage): boolean {
+  const journal = readJournals(join(stage.dir, 'journal'));
+  const delivered = new Set(journal.flatMap((entry) => (entry.kind === 'delivered' ? [entry.callId] : [])));
+  return journal.every((entry) => entry.by !== 'host' || entry.kind !== 'acknowledged' || delivered.has(entry.callId));
+}
+
+async function hasOnlyEnded(stage: Stage): Promise<boolean> {
+  if (stage.foreign) return true;
+  // Somebody else may be making or moving the file at this very moment.
+  const tasks = await readStoredTasks(stage.storePath).catch(() => undefined);
+  return tasks?.every(({ isEnded }) => isEnded) ?? false;
+}
+
+/** Processes that did not go by themselves; they are ended here, because nobody else will. */
+async function waitForLeaving(stage: Stage, ms: number): Promise<Evidence['left']> {
+  const until = performance.now() + ms;
+  for (;;) {
+    const pids = listMarked(stage.runId);
+    if (pids.length === 0) return [];
+    if (performance.now() > until) {
+      const left = pids.map(describeProcess);
+      for (const pid of pids) signalProcess(pid, 'SIGKILL');
+      return left;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+async function collectEvidence(stage: Stage, left: Evidence['left']): Promise<Evidence> {
+  const journal = readJournals(join(stage.dir, 'journal'));
+  if (stage.foreign) return { journal, left };
+  return { journal, left, tasks: await readStoredTasks(stage.storePath) };
+}
+
+function listLeftOut({ faults }: ChaosPlan, { shim, foreign }: Stage): string[] {
+  const wanted = new Set(faults.map(({ kind }) => kind));
+  const missing = (['clock', 'full', 'fail', 'slow'] as const).filter((kind) => !shim && wanted.has(kind));
+  return [
+    ...missing.map((kind) => `${kind}: no C compiler (cc) for the library that makes it, or not Linux`),
+    ...(foreign ? ['network, lock, rotate, poison: they need our own workload'] : []),
+  ];
+}

@@ -1,0 +1,166 @@
+/**
+ * The processes a plan is run against, in a directory of their own: those who ask, those who serve, and what they share.
+ *
+ * Either our workload (a server over HTTP behind a proxy, a submitter, a host and plain clients), or somebody's server
+ * under a host: then its processes can be harmed and its answers judged, but not what its tools did.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '../../host/index.ts';
+import type { Part, Target } from './fault.ts';
+import { type FaultyProxy, openProxy } from './faulty-proxy.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { listOthers, MARK } from './marked.ts';
+import { ALL_TARGETS } from './plan.ts';
+import { Role } from './role.ts';
+import { buildShim, type Shim } from './shim.ts';
+
+/** A server that is not ours. */
+export interface ForeignServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly tool: string;
+  readonly toolArgs: JsonObject;
+}
+
+export interface StageOptions {
+  readonly dir: string;
+  /** @default our workload */
+  readonly foreign?: ForeignServer;
+  /** How long a worker of the workload may be silent. @default 3000 */
+  readonly leaseMs?: number;
+  /** How long between two calls of each asker, on average. @default 400 */
+  readonly paceMs?: number;
+}
+
+export interface Stage {
+  readonly dir: string;
+  readonly runId: string;
+  readonly foreign: boolean;
+  readonly journal: Journal;
+  readonly proxy: FaultyProxy;
+  /** Nothing where it cannot be built. */
+  readonly shim: Shim | undefined;
+  readonly roles: ReadonlyMap<Part, Role>;
+  /** The tasks of the workload. */
+  readonly storePath: string;
+  /** Where plain clients find the server. */
+  url(): string;
+  /** Starts everybody. */
+  start(): void;
+  /** The processes of a part that are there at the moment. */
+  pids(part: Part): number[];
+  /** No new work is asked for. */
+  calm(): void;
+}
+
+/** What can be harmed on a stage. */
+export function toStageTargets(foreign: boolean): readonly Target[] {
+  return foreign ? ['server', 'worker', 'host', 'disk'] : ALL_TARGETS;
+}
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const PROGRAMS = {
+  server: here('../../apps/chaos/server-program.js'),
+  submitter: here('../../apps/chaos/submitter-program.js'),
+  host: here('./host-program.js'),
+} as const;
+
+/** Which tools of the workload a host calls. */
+const HOST_TOOLS = [
+  { name: 'once', repeatable: false, args: { ms: 400 } },
+  { name: 'again', repeatable: true, args: { ms: 700 } },
+  { name: 'steps', repeatable: true, args: { ms: 900 } },
+  { name: 'children', repeatable: true, args: { ms: 500 } },
+];
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { dir, foreign, leaseMs = 3000, paceMs = 400 } = options;
+  for (const name of ['store', 'journal', 'ledger', 'shim'])
+    mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
+  const runId = randomUUID();
+  const disk = foreign ? dir : join(dir, 'store');
+  const shim = await buildShim(join(dir, 'shim'), `${disk}/`);
+  let port = 0;
+  const proxy = await openProxy(() => port);
+  const shared = {
+    ...process.env,
+    [MARK]: runId,
+    HOLDFAST_CHAOS_DIR: dir,
+    HOLDFAST_CHAOS_LEASE_MS: String(leaseMs),
+    HOLDFAST_CHAOS_PACE_MS: String(paceMs),
+  };
+  const toRole = (
+    name: keyof typeof PROGRAMS,
+    env: () => NodeJS.ProcessEnv = () => ({}),
+    onLine?: (line: string) => void,
+  ) =>
+    new Role({
+      name,
+      dir,
+      program: PROGRAMS[name],
+      env: () => ({ ...shared, ...shim?.toEnv(name), ...env() }),
+      ...(onLine && { onLine }),
+    });
+  const url = () => `http://127.0.0.1:${proxy.port}/mcp`;
+  const hostEnv = () => toHostEnv(foreign, url());
+  const roles = new Map<Part, Role>([['host', toRole('host', hostEnv)]]);
+  if (!foreign) {
+    const onPort = (line: string) => {
+      port = Number(line);
+    };
+    roles.set(
+      'server',
+      toRole('server', () => ({ HOLDFAST_CHAOS_PORT: String(port) }), onPort),
+    );
+    roles.set('submitter', toRole('submitter'));
+  }
+  return {
+    dir,
+    runId,
+    foreign: foreign !== undefined,
+    journal: openJournal(join(dir, 'journal'), 'chaos'),
+    proxy,
+    shim,
+    roles,
+    storePath: join(dir, 'store', 'tasks.db'),
+    url,
+    start() {
+      for (const role of roles.values()) role.start();
+    },
+    pids: (part) => findPids({ part, runId, roles, foreign: foreign !== undefined }),
+    calm: () => writeFileSync(join(dir, 'calm'), ''),
+  };
+}
+
+function toHostEnv(foreign: ForeignServer | undefined, url: string): NodeJS.ProcessEnv {
+  if (!foreign)
+    return { HOLDFAST_CHAOS_SERVER: JSON.stringify({ url }), HOLDFAST_CHAOS_TOOLS: JSON.stringify(HOST_TOOLS) };
+  const { command, args, tool, toolArgs } = foreign;
+  // The owner's own command, started by the owner: it gets what it would get from the shell.
+  const passEnv = [...Object.keys(process.env), 'HOLDFAST_CHAOS_*', 'LD_PRELOAD'];
+  return {
+    HOLDFAST_CHAOS_SERVER: JSON.stringify({ command, args, passEnv, cwd: process.cwd(), stderr: 'inherit' }),
+    HOLDFAST_CHAOS_TOOLS: JSON.stringify([{ name: tool, repeatable: true, args: toolArgs }]),
+  };
+}
+
+interface Finding {
+  readonly part: Part;
+  readonly runId: string;
+  readonly roles: ReadonlyMap<Part, Role>;
+  readonly foreign: boolean;
+}
+
+/** A part that is kept running has one process. The server of a foreign stage is the oldest that its host has started. */
+function findPids({ part, runId, roles, foreign }: Finding): number[] {
+  const known = roles.get(part)?.pid;
+  if (known !== undefined) return [known];
+  if (roles.has(part)) return [];
+  const parts = [...roles.values()].flatMap(({ pid }) => pid ?? []);
+  const others = listOthers(runId, parts);
+  if (!foreign) return part === 'worker' ? others : [];
+  return part === 'server' ? others.slice(0, 1) : others.slice(1);
+}

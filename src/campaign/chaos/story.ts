@@ -1,0 +1,88 @@
+/** The journal sorted by calls, and the faults beside it. */
+import type { Evidence, StoredTask } from './evidence.ts';
+import type { JournalEntry } from './journal.ts';
+
+type Of<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
+export type FaultEntry = Of<'fault'>;
+export type ActEntry = Extract<JournalEntry, { readonly attempt: number }>;
+
+/** All that is known of one call, in order of time. */
+export interface CallStory {
+  readonly callId: string;
+  readonly asked: Of<'asked'>[];
+  readonly acknowledged: Of<'acknowledged'>[];
+  readonly refused: Of<'refused'>[];
+  readonly delivered: Of<'delivered'>[];
+  readonly taken: Of<'taken'>[];
+  readonly begun: ActEntry[];
+  readonly finished: ActEntry[];
+  readonly step: Of<'step' | 'stepped'>[];
+  readonly stepped: Of<'step' | 'stepped'>[];
+  readonly tasks: StoredTask[];
+}
+
+export interface Case {
+  readonly stories: readonly CallStory[];
+  readonly faults: readonly FaultEntry[];
+  /** Where bodies of poison tasks ran: such a process may die, or stand still, at any time after. */
+  readonly poisonedAt: ReadonlyMap<number, number>;
+  /** Whether the store could be read. */
+  readonly hasStore: boolean;
+}
+
+/** What harms the process it is done to, so that work in it may be cut off. */
+const HARMS = ['kill', 'term', 'stop'];
+
+export function isHarm({ fault }: FaultEntry): boolean {
+  return HARMS.includes(fault);
+}
+
+export function toCase({ journal, tasks }: Evidence): Case {
+  const stories = new Map<string, CallStory>();
+  const faults: FaultEntry[] = [];
+  for (const entry of journal) {
+    if (entry.kind === 'fault') faults.push(entry);
+    else (toStory(stories, entry.callId)[entry.kind] as JournalEntry[]).push(entry);
+  }
+  for (const task of tasks ?? []) toStory(stories, task.callId).tasks.push(task);
+  const all = [...stories.values()];
+  return { stories: all, faults, poisonedAt: findPoisoned(all), hasStore: tasks !== undefined };
+}
+
+function toStory(stories: Map<string, CallStory>, callId: string): CallStory {
+  const found = stories.get(callId);
+  if (found) return found;
+  const story: CallStory = {
+    callId,
+    asked: [],
+    acknowledged: [],
+    refused: [],
+    delivered: [],
+    taken: [],
+    begun: [],
+    finished: [],
+    step: [],
+    stepped: [],
+    tasks: [],
+  };
+  stories.set(callId, story);
+  return story;
+}
+
+function findPoisoned(stories: readonly CallStory[]): ReadonlyMap<number, number> {
+  const poisoned = new Map<number, number>();
+  for (const { asked, begun } of stories) {
+    if (!asked.some(({ poison }) => poison === 'segfault' || poison === 'exit')) continue;
+    for (const { pid, at } of begun) poisoned.set(pid, Math.min(at, poisoned.get(pid) ?? at));
+  }
+  return poisoned;
+}
+
+/** Whether the call may be run again: said by whoever asked, and by the store. */
+export function isRepeatable({ asked, tasks }: CallStory): boolean {
+  return asked.some(({ repeatable }) => repeatable) || tasks.some(({ idempotent }) => idempotent);
+}
+
+export function isPoison({ asked }: CallStory): boolean {
+  return asked.some(({ poison }) => poison !== undefined);
+}

@@ -1,0 +1,21 @@
+/** One value of a series, at a second since the start. */
+export interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+/**
+ * Fewer points with the same look: of each stretch of time the first, the lowest and the highest are kept, so that no
+ * peak is lost.
+ */
+export function thin(points: readonly Point[], most: number): readonly Point[] {
+  if (points.length <= most) return points;
+  const size = Math.ceil((points.length * 3) / most);
+  const kept: Point[] = [];
+  for (let from = 0; from < points.length; from += size) {
+    const stretch = points.slice(from, from + size);
+    const inOrder = [...stretch].sort((a, b) => a.value - b.value);
+    kept.push(...stretch.filter((point) => [stretch[0], inOrder[0], inOrder.at(-1)].includes(point)));
+  }
+  return kept;
+}

@@ -1,0 +1,25 @@
+import { TaskError } from '../../errors.ts';
+import type { SoakOptions } from './soak-options.ts';
+
+/** A task must still be under way when its result is asked for. */
+const MIN_PROBE_DELAY_MS = 50;
+
+/** Refuses what makes no sense together, in the words of the command line. */
+export function checkSoakOptions(options: SoakOptions): void {
+  const problem = findProbeProblem(options) ?? findUrlProblem(options);
+  if (problem !== undefined) throw new TaskError('USAGE', problem);
+}
+
+function findProbeProblem(options: SoakOptions): string | undefined {
+  const { probeNonterminalTaskResult, taskWorkerStartDelayMs: delayMs } = options;
+  if (!probeNonterminalTaskResult || delayMs >= MIN_PROBE_DELAY_MS) return undefined;
+  const legal = `legal with --probe-nonterminal-task-result is ${MIN_PROBE_DELAY_MS} or more`;
+  return `--task-worker-start-delay-ms is ${delayMs}; ${legal}`;
+}
+
+function findUrlProblem({ target, transport, killServer, killWorker }: SoakOptions): string | undefined {
+  if (target.kind !== 'url') return undefined;
+  if (transport !== 'http') return `--transport is ${transport}; legal with --url is http`;
+  if (!killServer && !killWorker) return undefined;
+  return 'what runs behind --url cannot be killed from here; legal with --kill-server and --kill-worker is a command';
+}

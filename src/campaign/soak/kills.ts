@@ -1,0 +1,78 @@
+import type { Rig } from './rig.ts';
+import type { SoakOptions } from './soak-options.ts';
+import type { Timeline } from './timeline.ts';
+import { judgeAnswer, toCall } from './workload.ts';
+
+/** What is killed, and after which part of the run: early, so that there is a long stretch without a kill behind. */
+const PLAN = [
+  { what: 'server', after: 0.1 },
+  { what: 'worker', after: 0.2 },
+] as const;
+
+const LOOK_MS = 10;
+
+/** Kills what the options say, each once, in the middle of a call of its own. */
+export class Killer {
+  readonly #options: SoakOptions;
+  readonly #rig: Rig;
+  readonly #timeline: Timeline;
+  #due: (typeof PLAN)[number][];
+
+  constructor(options: SoakOptions, rig: Rig, timeline: Timeline) {
+    this.#options = options;
+    this.#rig = rig;
+    this.#timeline = timeline;
+    this.#due = PLAN.filter(({ what }) => (what === 'server' ? options.killServer : options.killWorker));
+  }
+
+  /** Kills what is due at this part of the run. Returns the failures that came of it. */
+  async killDue(part: number): Promise<string[]> {
+    const due = this.#due.filter(({ after }) => part >= after);
+    this.#due = this.#due.filter(({ after }) => part < after);
+    const failures: string[] = [];
+    for (const { what } of due) failures.push(...(await this.#killDuringCall(what)));
+    return failures;
+  }
+
+  async #killDuringCall(what: 'server' | 'worker'): Promise<string[]> {
+    const id = `kill-${what}`;
+    const under = this.#rig.session.send(id, 'tools/call', toCall(this.#options.workload.killed, id));
+    // Its failure is what is asked for; who waits for the answer of a worker looks at it below.
+    under.catch(() => undefined);
+    if (what === 'worker' && !(await this.#killWorker())) {
+      await under.catch(() => undefined);
+      return ['worker_kill_found_no_worker'];
+    }
+    const at = this.#timeline.now();
+    if (what === 'server') await this.#rig.kill();
+    const why = await (what === 'server' ? this.#repeat(id) : this.#judge(under, id)).catch(toReason);
+    this.#timeline.kills.push({ what, at, recovery_ms: why ? null : (this.#timeline.now() - at) * 1000 });
+    return why ? [`${what}_kill_not_recovered:${why}`] : [];
+  }
+
+  /** The worker may still be on its way: it starts with the first durable call. */
+  async #killWorker(): Promise<boolean> {
+    const until = performance.now() + this.#options.timeoutMs;
+    while (performance.now() < until) {
+      if ((await this.#rig.killWorkers()) > 0) return true;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return false;
+  }
+
+  /** A call whose server died is made again on the next one. */
+  async #repeat(id: string): Promise<string | undefined> {
+    const opened = await this.#rig.open();
+    if (opened.kind === 'error') return `initialize:${opened.code}`;
+    const again = `${id}-again`;
+    return this.#judge(this.#rig.session.send(again, 'tools/call', toCall(this.#options.workload.killed, id)), id);
+  }
+
+  async #judge(sent: ReturnType<Rig['session']['send']>, id: string): Promise<string | undefined> {
+    return judgeAnswer(await sent, this.#options.workload, id);
+  }
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,72 @@
+/**
+ * A soak: many calls to one server, one after the other, with probes before them and kills between them.
+ *
+ * Returns what was found. Only what makes a soak senseless is thrown: a server that does not start, a tool that is not
+ * there.
+ */
+import { judgeDrift, measureDrift } from './drift.ts';
+import type { Findings } from './findings.ts';
+import { judgeRun } from './judge-run.ts';
+import { probeMalformed, probeTaskResult, toUnusedProbe } from './probes.ts';
+import { requireTool } from './require-tool.ts';
+import { NO_ANSWER, Rig } from './rig.ts';
+import { SoakLoop } from './soak-loop.ts';
+import type { SoakOptions } from './soak-options.ts';
+import { type SoakReport, toSoakReport } from './soak-report.ts';
+import { Timeline } from './timeline.ts';
+
+export interface SoakRun {
+  readonly report: SoakReport;
+  readonly timeline: Timeline;
+}
+
+/** Runs a soak under this name. */
+export async function runSoak(options: SoakOptions, runId: string): Promise<SoakRun> {
+  const startedAt = new Date();
+  const findings: Findings = {
+    failures: [],
+    errorCodes: new Map(),
+    malformedProbeOk: true,
+    probe: toUnusedProbe(options.probeNonterminalTaskResult, options.taskWorkerStartDelayMs),
+  };
+  const timeline = new Timeline();
+  await using rig = await Rig.create(options);
+  // Whoever stops a soak does not wait for the answer that is under way.
+  options.signal?.addEventListener('abort', () => void rig.hangUp(), { once: true });
+  if (await openServer(rig, options, findings)) {
+    await probe(rig, options, findings);
+    await new SoakLoop({ options, rig, findings, timeline }).run();
+  }
+  const drift = measureDrift(timeline, options);
+  findings.failures.push(...judgeRun(options, findings, timeline), ...judgeDrift(drift), ...rig.strays);
+  return { report: toSoakReport({ options, runId, startedAt, findings, timeline, drift }), timeline };
+}
+
+/** Returns whether there is a server to go on with. */
+async function openServer(rig: Rig, options: SoakOptions, { failures }: Findings): Promise<boolean> {
+  const { transport, workload } = options;
+  const opened = await rig.open();
+  if (opened.kind === 'error') {
+    failures.push('initialize_missing_result');
+    // Nothing came back at all: the bytes were no message to this server.
+    if (opened.code === NO_ANSWER && transport === 'framed') failures.push('transport_not_spoken:framed');
+    else failures.push(`initialize_exception:${opened.message}`);
+    return false;
+  }
+  const { measured, killed, probe: probed } = workload;
+  const tools = [measured.tool, killed.tool, ...(options.probeNonterminalTaskResult ? [probed.tool] : [])];
+  for (const tool of new Set(tools)) await requireTool(rig.session, tool);
+  return true;
+}
+
+async function probe(rig: Rig, options: SoakOptions, findings: Findings): Promise<void> {
+  if (options.injectMalformedFrame) {
+    findings.malformedProbeOk = await probeMalformed(rig.session);
+    if (!findings.malformedProbeOk) findings.failures.push('malformed_frame_probe_failed');
+  }
+  if (options.probeNonterminalTaskResult) {
+    const found = await probeTaskResult(rig.session, options.workload.probe, options.taskWorkerStartDelayMs);
+    findings.probe = found.probe;
+    findings.failures.push(...found.failures);
+  }
+}

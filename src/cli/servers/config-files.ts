@@ -1,0 +1,92 @@
+/**
+ * Servers by name, from `holdfast.json` and `.mcp.json` in the working directory and above it.
+ *
+ * The search ends at the user's home, and at the first directory that is somebody else's. Files that are not our own are
+ * not read.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isTaskError, TaskError } from '../../errors.ts';
+import { isForeign } from './own-path.ts';
+import { readOwnFile } from './read-file.ts';
+
+const FILES = ['holdfast.json', '.mcp.json'];
+
+/** What a file says of one server. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+export interface FoundEntry {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+/** The entry of a server in the nearest file that has it. */
+export function findEntry(name: string): FoundEntry {
+  const known: string[] = [];
+  const refused: TaskError[] = [];
+  for (const path of listFiles(process.cwd())) {
+    const servers = readUnlessRefused(path, refused);
+    const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
+    if (entry) return { path, entry };
+    known.push(...Object.keys(servers));
+  }
+  // It may stand in a file that was not read.
+  if (refused[0]) throw refused[0];
+  const legal = known.length > 0 ? `known are ${known.join(', ')}` : `there is no ${FILES.join(' or ')} here or above`;
+  throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${legal}`);
+}
+
+/** What a file says of a server now; nothing when it is gone, says nothing, or is not our own any more. */
+export function readEntry(path: string, name: string): Entry | undefined {
+  if (!exists(path)) return undefined;
+  const servers = readUnlessRefused(path, []);
+  return Object.hasOwn(servers, name) ? servers[name] : undefined;
+}
+
+/** Whether a file lies in the user's home itself: no checkout brings it along. */
+export function isHomeFile(path: string): boolean {
+  return dirname(path) === findHome();
+}
+
+/** The nearest directory comes first. */
+function listFiles(from: string): string[] {
+  const here = FILES.map((file) => join(from, file)).filter(exists);
+  const parent = dirname(from);
+  const isLast = parent === from || from === findHome() || isForeign(from);
+  return isLast ? here : [...here, ...listFiles(parent)];
+}
+
+function findHome(): string | undefined {
+  try {
+    return realpathSync(homedir());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A link that leads nowhere is there too, and is complained of. */
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function readUnlessRefused(path: string, refused: TaskError[]): Readonly<Record<string, Entry>> {
+  try {
+    return readServers(path);
+  } catch (error) {
+    if (!isTaskError(error, 'UNTRUSTED_CONFIG')) throw error;
+    refused.push(error);
+    return {};
+  }
+}
+
+function readServers(path: string): Readonly<Record<string, Entry>> {
+  try {
+    const { mcpServers } = JSON.parse(readOwnFile(path)) as { mcpServers?: unknown };
+    if (mcpServers !== null && typeof mcpServers === 'object') return mcpServers as Record<string, Entry>;
+  } catch (cause) {
+    if (isTaskError(cause)) throw cause;
+    throw new TaskError('INVALID_ARGUMENT', `${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  throw new TaskError('INVALID_ARGUMENT', `${path} has no mcpServers; legal is { "mcpServers": { NAME: { … } } }`);
+}

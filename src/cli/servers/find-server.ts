@@ -1,0 +1,137 @@
+/**
+ * How the command line finds servers: by name in `holdfast.json` or `.mcp.json`, by URL, by a ChatOS plugin, or by a
+ * command.
+ *
+ * What the user types is their word. What a file says is asked about once, unless it lies in the user's home itself.
+ */
+import { join, resolve } from 'node:path';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { JsonObject, PluginSpec, ServerSpec } from '../../host/index.ts';
+import { keepTrust, requireTrust, type TrustContext } from './ask-trust.ts';
+import { type Entry, findEntry, isHomeFile } from './config-files.ts';
+import { type Origin, toHash, toOrigin, toSpec } from './origin.ts';
+import { readOwnFile } from './read-file.ts';
+import { isTrusted, TYPED } from './trust-book.ts';
+
+export interface NamedServer {
+  /** In the ledger: different servers have different names. */
+  readonly name: string;
+  readonly spec: ServerSpec | PluginSpec;
+  /** Nothing for a server that is reached by its name alone. */
+  readonly origin?: Origin;
+}
+
+/** The ways a command line can name a server. */
+export interface ServerWays {
+  readonly server?: string | undefined;
+  readonly url?: string | undefined;
+  readonly plugin?: string | undefined;
+  /** Which app of the plugin. */
+  readonly app?: string | undefined;
+  readonly command: readonly string[];
+  /** Variables to pass on, with commas. */
+  readonly 'pass-env'?: string | undefined;
+}
+
+/** The server that a command line means; exactly one way must be given. */
+export async function findServer(ways: ServerWays, context: TrustContext): Promise<NamedServer> {
+  const { server, url, plugin, command } = ways;
+  checkWays(ways);
+  const passEnv = (ways['pass-env'] ?? '').split(',').filter(Boolean);
+  if (url !== undefined) return { name: checkUrl(url), spec: { url } };
+  if (server !== undefined) return findNamed({ name: server, passEnv }, context);
+  const origin = plugin === undefined ? toTyped(command, passEnv) : toPlugin(plugin, { app: ways.app, passEnv });
+  keepTrust(origin, context);
+  return toNamed(origin);
+}
+
+/** The origin of a server that a file names. */
+export function toFileOrigin(found: { path: string; entry: Entry }, given: Pick<Origin, 'name' | 'passEnv'>): Origin {
+  return toOrigin({ ...given, path: found.path, spec: pickSpec(found.entry, { ...given, path: found.path }) });
+}
+
+/** The origin of a plugin as it is now. */
+export function readPluginOrigin(spec: JsonObject, passEnv: readonly string[]): Origin {
+  const { pluginDir, appId } = spec;
+  const path = join(String(pluginDir), 'plugin.json');
+  const name = `plugin:${JSON.stringify([pluginDir, ...(appId === undefined ? [] : [appId])])}`;
+  return { path, name, spec, passEnv, hash: toHash([readManifest(path), spec, passEnv]) };
+}
+
+function toNamed(origin: Origin): NamedServer {
+  const { path, name, spec } = origin;
+  const place = path === TYPED ? spec.cwd : 'pluginDir' in spec ? spec.projectRoot : path;
+  return { name: `${name}@${String(place)}`, spec: toSpec(origin), origin };
+}
+
+export function toTyped(command: readonly string[], passEnv: readonly string[]): Origin {
+  const [program = '', ...args] = command;
+  const name = `command:${JSON.stringify(command)}`;
+  // Relative paths in it are those of this directory, also when the call is taken up in another.
+  return toOrigin({ path: TYPED, name, spec: { command: program, args, cwd: process.cwd() }, passEnv });
+}
+
+async function findNamed(given: Pick<Origin, 'name' | 'passEnv'>, context: TrustContext): Promise<NamedServer> {
+  const found = findEntry(given.name);
+  const origin = toFileOrigin(found, given);
+  if (!isHomeFile(found.path) && !isTrusted(origin)) {
+    const why = `server ${JSON.stringify(given.name)} of ${found.path} has not been seen before`;
+    await requireTrust({ ...origin, why }, context);
+  }
+  keepTrust(origin, context);
+  return toNamed(origin);
+}
+
+function toPlugin(dir: string, given: { app: string | undefined; passEnv: readonly string[] }): Origin {
+  const { app, passEnv } = given;
+  const spec = { pluginDir: resolve(dir), ...(app !== undefined && { appId: app }), projectRoot: process.cwd() };
+  return readPluginOrigin(spec, passEnv);
+}
+
+/** How the servers of a plugin are started or reached, as its manifest says it. */
+export function describePlugin(path: string): string[] {
+  try {
+    const { apps } = JSON.parse(readManifest(path)) as { apps?: { ai?: { mcp?: unknown } }[] };
+    return (apps ?? []).flatMap((app, index) => {
+      const mcp = app?.ai?.mcp;
+      return mcp === undefined ? [] : [`apps[${index}].ai.mcp: ${JSON.stringify(mcp)}`];
+    });
+  } catch (error) {
+    if (isTaskError(error)) throw error;
+    // It cannot be run either.
+    return [];
+  }
+}
+
+/** A plugin that has no manifest is complained of when it is connected, with more words. */
+function readManifest(path: string): string {
+  try {
+    return readOwnFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function checkWays({ server, url, plugin, app, command }: ServerWays): void {
+  const ways = [server, url, plugin, command[0]].filter((way) => way !== undefined);
+  if (ways.length !== 1) {
+    const legal = 'exactly one of --server NAME, --url URL, --plugin DIR, or -- COMMAND…';
+    throw new TaskError('USAGE', `which server? legal: ${legal}`);
+  }
+  if (app !== undefined && plugin === undefined) throw new TaskError('USAGE', '--app names an app of --plugin DIR');
+}
+
+function checkUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; legal is an http or https URL`);
+}
+
+/** Keeps the fields that say how a server is reached; those of other programs are left out. */
+function pickSpec(entry: Entry, { name, path }: { name: string; path: string }): JsonObject {
+  const fields = ['command', 'args', 'env', 'passEnv', 'cwd', 'url', 'headers', 'callMeta', 'stream'];
+  const given = Object(entry) as Entry;
+  const spec = Object.fromEntries(fields.filter((field) => field in given).map((field) => [field, given[field]]));
+  if ('command' in spec || 'url' in spec) return spec as JsonObject;
+  throw new TaskError('INVALID_ARGUMENT', `${path}: server ${JSON.stringify(name)} has neither command nor url`);
+}

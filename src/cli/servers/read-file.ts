@@ -1,0 +1,25 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { TaskError } from '../../errors.ts';
+import { HOST_MAX_CONFIG_BYTES } from '../../limits.ts';
+import { findFault } from './own-path.ts';
+
+/** The text of a file whose word is run; throws `UNTRUSTED_CONFIG` for one that is not our own. */
+export function readOwnFile(path: string): string {
+  const fault = findFault(path);
+  if (fault !== undefined) throw toUntrusted(path, fault);
+  // Not blocking: a pipe in the place of a file would never open.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    const isLegal = stats.isFile() && stats.size <= HOST_MAX_CONFIG_BYTES;
+    if (isLegal) return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+  throw new TaskError('INVALID_ARGUMENT', `${path} is no file of at most ${HOST_MAX_CONFIG_BYTES} bytes`);
+}
+
+export function toUntrusted(path: string, fault: string): TaskError {
+  const remedy = 'what it says would be run as you; own it alone, or give the command after --';
+  return new TaskError('UNTRUSTED_CONFIG', `${path} is not trusted: ${fault}; ${remedy}`);
+}

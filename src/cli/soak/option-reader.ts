@@ -1,0 +1,60 @@
+import { TaskError } from '../../errors.ts';
+import type { OptionName, OptionValues } from '../options.ts';
+import { parseNumber } from '../parse-number.ts';
+import { parseWhole } from '../parse-whole.ts';
+
+/** Reads options by the part of their name that both commands share. */
+export class OptionReader {
+  readonly #values: OptionValues;
+  readonly #prefix: '' | 'soak-';
+
+  constructor(values: OptionValues, prefix: '' | 'soak-') {
+    this.#values = values;
+    this.#prefix = prefix;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[`${this.#prefix}${name}` as OptionName];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  whole(name: string, otherwise: number, range: { from: number; to: number }): number {
+    const text = this.text(name);
+    return text === undefined ? otherwise : parseWhole(text, `--${this.#prefix}${name}`, range);
+  }
+
+  number(name: string, otherwise: number, range: { from: number; to: number }): number {
+    const text = this.text(name);
+    return text === undefined ? otherwise : parseNumber(text, `--${this.#prefix}${name}`, range);
+  }
+
+  choice<Choice extends string>(name: string, legal: readonly Choice[], otherwise: Choice): Choice {
+    const text = this.text(name);
+    if (text === undefined) return otherwise;
+    const found = legal.find((one) => one === text);
+    if (found !== undefined) return found;
+    throw new TaskError('USAGE', `--${this.#prefix}${name} is ${JSON.stringify(text)}; legal: ${legal.join(', ')}`);
+  }
+
+  /** Words of a list, each once. */
+  list<Choice extends string>(name: string, legal: readonly Choice[], otherwise: readonly Choice[]): readonly Choice[] {
+    const text = this.text(name);
+    if (text === undefined) return otherwise;
+    const words = new Set(text.split(',').map((word) => word.trim()));
+    const unknown = [...words].find((word) => !legal.some((one) => one === word));
+    if (unknown === undefined) return legal.filter((one) => words.has(one));
+    throw new TaskError(
+      'USAGE',
+      `--${this.#prefix}${name} has ${JSON.stringify(unknown)} in it; legal: ${legal.join(', ')}, with commas between`,
+    );
+  }
+
+  /** An option that `--no-…` turns off. */
+  flag(name: string, otherwise: boolean): boolean {
+    const whole = `${this.#prefix}${name}`;
+    const isOn = this.#values[whole as OptionName] === true;
+    const isOff = this.#values[`no-${whole}` as OptionName] === true;
+    if (isOn && isOff) throw new TaskError('USAGE', `--${whole} and --no-${whole} contradict each other; legal is one`);
+    return isOn || (otherwise && !isOff);
+  }
+}

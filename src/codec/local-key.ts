@@ -1,0 +1,103 @@
+/**
+ * The key beside a store: what seals single values there when the owner gave no codec.
+ *
+ * It keeps secrets out of the database file and its copies. It does not keep them from whoever can read the whole
+ * directory; that is what a codec with a key from elsewhere is for.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TaskError } from '../errors.ts';
+import { toKeyBytes } from './aes-gcm-codec.ts';
+
+const KEY_FILE = 'local.key';
+
+/** The key of everybody who works on this directory; made when it is missing. */
+export function openLocalKey(directory: string): Uint8Array {
+  const path = join(directory, KEY_FILE);
+  const found = readKey(path);
+  if (found) return found;
+  makeKey(path);
+  return readKey(path) ?? missing(path);
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  const file = openKey(path);
+  if (file === undefined) return undefined;
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw unusable(path, 'it is no plain file');
+    if (!isPrivate(found.mode)) throw unusable(path, 'others may read it; chmod 600 it');
+    const key = toKeyBytes(readFileSync(file, 'utf8'));
+    if (key) return key;
+  } finally {
+    closeSync(file);
+  }
+  // Not replaced: what it once sealed would be lost for good.
+  throw unusable(path, 'it holds no key; put the right file back, or remove it and what it sealed is lost');
+}
+
+// Judged by what was opened, and not by its path: the owner of the directory may be another user, who can swap files.
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function openKey(path: string): number | undefined {
+  try {
+    return openSync(path, READ);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw unusable(path, code === 'ELOOP' ? 'it is no plain file' : `it cannot be read (${code})`);
+  }
+}
+
+// Written whole under another name first: nobody ever sees half of a key, and of several makers one wins.
+function makeKey(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`);
+    giveToOwner(file, dirname(path));
+    fsyncSync(file);
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(file);
+    rmSync(draft, { force: true });
+  }
+}
+
+// Root may be the first to need it, in a directory whose owner must be able to read it afterwards. By its handle: in the
+// place of its path that owner could have put a link to any file of the machine.
+function giveToOwner(file: number, directory: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  if (uid !== 0) fchownSync(file, uid, gid);
+}
+
+/** Whether nobody but its owner may read or write a file of this mode. */
+export function isPrivate(mode: number): boolean {
+  return process.platform === 'win32' || (mode & 0o077) === 0;
+}
+
+function unusable(path: string, why: string): TaskError {
+  return new TaskError('STORE_KEY_WRONG', `the key ${path} cannot be used: ${why}`);
+}
+
+function missing(path: string): never {
+  throw new TaskError('STORE_KEY_MISSING', `the key ${path} was removed while it was made`);
+}

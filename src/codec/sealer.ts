@@ -1,0 +1,165 @@
+/**
+ * The form in which payloads are kept.
+ *
+ * A plain value is kept as it is. Anything else is a text that says what it is:
+ *
+ * - `hf:enc:…`    encoded by the owner's codec; it holds the JSON of one of the others, or of a plain value
+ * - `hf:part:…`   JSON in which single values are sealed as `hf:secret:…`, or stand in the open as `hf:open:…` when the
+ *                 whole is encoded
+ * - `hf:text:…`   a text of the user's that begins like one of these
+ */
+import { isTaskError, TaskError } from '../errors.ts';
+import { type AesGcmCodec, readKeyId } from './aes-gcm-codec.ts';
+import { chain, type Soon } from './chain.ts';
+import type { PayloadCodec } from './codec.ts';
+import { MASK, mapSecrets, type SecretTree } from './secret-tree.ts';
+
+const OURS = 'hf:';
+const ENCODED = 'hf:enc:';
+const PART = 'hf:part:';
+const TEXT = 'hf:text:';
+const SECRET = 'hf:secret:';
+const OPEN = 'hf:open:';
+
+/** What becomes of single sealed values when a payload is opened. */
+export type Secrets = 'mask' | 'reveal';
+
+export interface SealerOptions {
+  readonly codec?: PayloadCodec | undefined;
+  /** Seals single values when there is no codec; asked for only when there are any. */
+  readonly local: () => AesGcmCodec;
+  /** What an encoded payload is opened to when its key is not there. @default an error */
+  readonly unreadable?: 'throw' | 'show';
+}
+
+export class Sealer {
+  readonly #codec: PayloadCodec | undefined;
+  readonly #local: () => AesGcmCodec;
+  readonly #isShowing: boolean;
+
+  constructor({ codec, local, unreadable = 'throw' }: SealerOptions) {
+    this.#codec = codec;
+    this.#local = local;
+    this.#isShowing = unreadable === 'show';
+  }
+
+  /** The same, but what cannot be read is an error. */
+  toStrict(): Sealer {
+    return new Sealer({ codec: this.#codec, local: this.#local });
+  }
+
+  get hasCodec(): boolean {
+    return this.#codec !== undefined;
+  }
+
+  /** The form in which a value is kept, with single values sealed where the tree says so. */
+  seal(value: unknown, place: string, secret?: SecretTree): Soon<unknown> {
+    const inner = secret === undefined ? toEscaped(value) : this.#toPart(value, place, secret);
+    return this.#encode(inner, place);
+  }
+
+  open(kept: unknown, place: string, secrets: Secrets = 'mask'): Soon<unknown> {
+    if (typeof kept !== 'string' || !kept.startsWith(OURS)) return kept;
+    if (!kept.startsWith(ENCODED)) return this.#finish(kept, place, secrets);
+    try {
+      return chain(this.#decode(kept, place), (inner) => this.#finish(inner, place, secrets));
+    } catch (error) {
+      if (this.#isShowing && isTaskError(error, 'STORE_KEY_MISSING')) return toPlaceholder(kept);
+      throw error;
+    }
+  }
+
+  /** The same payload with the key that writes; what has it already stays as it is, what was plain is encoded. */
+  recode(kept: unknown, place: string): Soon<unknown> {
+    if (typeof kept !== 'string' || !kept.startsWith(ENCODED)) return this.#encode(kept, place);
+    if ((this.#codec as Partial<AesGcmCodec>)?.isCurrent?.(kept.slice(ENCODED.length))) return kept;
+    return chain(this.#decode(kept, place), (inner) => this.#encode(inner, place));
+  }
+
+  /** By what equal values are recognised; the first is kept. */
+  mark(text: string): readonly string[] {
+    return this.#codec?.mark?.(text) ?? this.#local().mark(text);
+  }
+
+  #encode(inner: unknown, place: string): Soon<unknown> {
+    if (!this.#codec) return inner;
+    return chain(this.#codec.encode(JSON.stringify(inner), place), (text) => ENCODED + text);
+  }
+
+  #decode(kept: string, place: string): Soon<unknown> {
+    if (!this.#codec) throw toMissing(kept);
+    try {
+      const text = this.#codec.decode(kept.slice(ENCODED.length), place);
+      return text instanceof Promise ? text.then(JSON.parse, (error) => fail(error, place)) : JSON.parse(text);
+    } catch (error) {
+      return fail(error, place);
+    }
+  }
+
+  #toPart(value: unknown, place: string, tree: SecretTree): string {
+    const hide = (secret: unknown) => {
+      const text = JSON.stringify(secret);
+      return this.#codec ? OPEN + text : SECRET + this.#local().encode(text, toSecretPlace(place));
+    };
+    return PART + JSON.stringify(mapSecrets(value, tree, { hide, keep: (text) => toEscaped(text) as string }));
+  }
+
+  #finish(inner: unknown, place: string, secrets: Secrets): unknown {
+    if (typeof inner !== 'string') return inner;
+    if (inner.startsWith(TEXT)) return inner.slice(TEXT.length);
+    if (!inner.startsWith(PART)) return inner;
+    return this.#openPart(JSON.parse(inner.slice(PART.length)), place, secrets);
+  }
+
+  #openPart(value: unknown, place: string, secrets: Secrets): unknown {
+    if (typeof value === 'string') return this.#openText(value, place, secrets);
+    if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value)) return value.map((one) => this.#openPart(one, place, secrets));
+    const members = Object.entries(value).map(([key, one]) => [key, this.#openPart(one, place, secrets)]);
+    return Object.fromEntries(members);
+  }
+
+  #openText(text: string, place: string, secrets: Secrets): unknown {
+    if (!text.startsWith(OURS)) return text;
+    if (text.startsWith(TEXT)) return text.slice(TEXT.length);
+    if (secrets === 'mask') return MASK;
+    if (text.startsWith(OPEN)) return JSON.parse(text.slice(OPEN.length));
+    return JSON.parse(this.#local().decode(text.slice(SECRET.length), toSecretPlace(place)));
+  }
+}
+
+/** Whether this is the kept form of a value, and not the value itself. */
+export function isSealed(kept: string): boolean {
+  return kept.startsWith(OURS);
+}
+
+export function isEncoded(kept: unknown): boolean {
+  return typeof kept === 'string' && kept.startsWith(ENCODED);
+}
+
+function toPlaceholder(kept: string): string {
+  const id = readKeyId(kept.slice(ENCODED.length));
+  return id === undefined ? '(encoded)' : `(encoded, key ${id})`;
+}
+
+function toEscaped(value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(OURS) ? TEXT + value : value;
+}
+
+function toSecretPlace(place: string): string {
+  return `${place}\nsecret`;
+}
+
+function toMissing(kept: string): TaskError {
+  const id = readKeyId(kept.slice(ENCODED.length));
+  const key = id === undefined ? 'its key' : `key ${id}`;
+  const message = `a payload is encoded and there is no codec to read it; open the store with a codec that has ${key}`;
+  return new TaskError('STORE_KEY_MISSING', message, id === undefined ? {} : { data: { keyId: id } });
+}
+
+/** A codec of the owner's throws what it likes. */
+function fail(error: unknown, place: string): never {
+  if (isTaskError(error)) throw error;
+  const what = place.split('\n').slice(0, 2).join(' ');
+  throw new TaskError('STORE_KEY_WRONG', `the codec cannot decode a payload of ${what}`, { cause: error });
+}

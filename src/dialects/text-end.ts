@@ -1,0 +1,11 @@
+const BACKSLASH = 0x5c;
+
+/** Where the quote stands that ends a text within JSON, `start` being where it begins; the end of all when none does. */
+export function findTextEnd(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (json.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return json.length;
+}

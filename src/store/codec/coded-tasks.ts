@@ -1,0 +1,236 @@
+/**
+ * A record of tasks whose payloads are sealed before each write and opened after each read.
+ *
+ * With a codec that answers at once, a verb reaches the store in the same turn in which it was called.
+ */
+import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
+import { findRedacted } from '../../codec/redaction.ts';
+import type { Sealer, Secrets } from '../../codec/sealer.ts';
+import { findSecretFields } from '../../codec/secret-fields.ts';
+import type { SecretTree } from '../../codec/secret-tree.ts';
+import type { Actor } from '../../task/actor.ts';
+import { type Json, toCanonicalJson, toFingerprint } from '../../task/json.ts';
+import type { Answer, Question } from '../../task/question.ts';
+import type { NewTask, Task } from '../../task/record.ts';
+import type { NewHold } from '../hold-contract.ts';
+import type { AnswerResult, Claimed, CreateOptions, CreateResult, Lease, TaskStore } from '../task-contract.ts';
+import {
+  mapAnswer,
+  mapArgs,
+  mapDeliver,
+  mapEvent,
+  mapOutcome,
+  mapQuestions,
+  mapRequest,
+  mapStep,
+  mapTask,
+  type Part,
+} from './parts.ts';
+
+export interface TaskCoding {
+  readonly sealer: Sealer;
+  /** What `get` does with sealed answers: only whoever runs the task needs them. */
+  readonly secrets: Secrets;
+  /** Hears of tasks that a claim gave back because they cannot be read here. */
+  report(error: unknown): void;
+}
+
+/** How long a task that cannot be read here waits before anybody is offered it again. */
+const UNREADABLE_WAIT_MS = 60_000;
+
+/** Fields that may hold single secrets. */
+const SECRETIVE = /^(args|answer)\n/;
+
+/** Seals and opens payloads of tasks. */
+class TaskParts {
+  readonly #sealer: Sealer;
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer;
+  }
+
+  seal<T>(taskId: string, map: (part: Part) => T, secret?: SecretTree): Soon<T> {
+    return buildSoon((part) =>
+      map((value, field) => {
+        const inside = SECRETIVE.test(field) ? secret : undefined;
+        return part(() => this.#sealer.seal(value, toPlace(taskId, field), inside) as Soon<typeof value>);
+      }),
+    );
+  }
+
+  open<T>(taskId: string, map: (part: Part) => T, secrets: Secrets = 'mask'): Soon<T> {
+    return buildSoon((part) =>
+      map((value, field) => {
+        return part(() => this.#sealer.open(value, toPlace(taskId, field), secrets) as Soon<typeof value>);
+      }),
+    );
+  }
+
+  openTask(task: Task, secrets?: Secrets): Soon<Task> {
+    return this.open(task.taskId, (part) => mapTask(task, part), secrets);
+  }
+
+  /** All of it: it is for the one who runs the task. */
+  openClaimed({ task, steps }: Claimed): Soon<Claimed> {
+    const openSteps = (part: Part) =>
+      Object.fromEntries(Object.entries(steps).map(([name, value]) => [name, mapStep(name, value, part)]));
+    return this.open(task.taskId, (part) => ({ task: mapTask(task, part), steps: openSteps(part) }), 'reveal');
+  }
+}
+
+export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: TaskCoding): TaskStore {
+  const parts = new TaskParts(sealer);
+  return {
+    create(task, { redact, ...options }) {
+      const secret = redact && findRedacted(task.args, redact);
+      const sealed = parts.seal(task.taskId, (part) => sealNewTask(task, part), secret);
+      const whole = { ...options, ...toMarks(sealer, task, { ...options, isSecret: secret !== undefined }) };
+      const open = (result: CreateResult) => openCreated(result, (created) => parts.openTask(created));
+      return soon(chain(sealed, (kept) => inner.create(kept, whole).then(open)));
+    },
+    async get(ref) {
+      const task = await inner.get(ref);
+      return task && parts.openTask(task, secrets);
+    },
+    async list(filter) {
+      const page = await inner.list(filter);
+      return { ...page, tasks: await Promise.all(page.tasks.map((task) => parts.openTask(task))) };
+    },
+    claim: (request) => claim(inner, { request, report, open: (claimed) => parts.openClaimed(claimed) }),
+    holds: (lease) => inner.holds(lease),
+    write(lease, { events, step }) {
+      const sealed = parts.seal(lease.taskId, (part) => ({
+        ...(events && { events: events.map((event) => mapEvent(event, part)) }),
+        ...(step && { step: { name: step.name, value: mapStep(step.name, step.value, part) } }),
+      }));
+      return soon(chain(sealed, (change) => inner.write(lease, change)));
+    },
+    ask(lease, { key, request }) {
+      const sealed = parts.seal(lease.taskId, (part) => mapRequest(key, request, part));
+      return soon(chain(sealed, (kept) => inner.ask(lease, { key, request: kept })));
+    },
+    // A question that cannot be read cannot be answered either: nobody knows what is secret in the answer.
+    answer: (taskId, answers, by) => answer(inner, new TaskParts(sealer.toStrict()), { taskId, answers, by }),
+    release: (lease, how) => inner.release(lease, how),
+    settle(target, settlement) {
+      const { outcome, events } = settlement;
+      const sealed = parts.seal(target.taskId, (part) => ({
+        ...settlement,
+        outcome: mapOutcome(outcome, part),
+        ...(events && { events: events.map((event) => mapEvent(event, part)) }),
+      }));
+      return soon(chain(sealed, (kept) => inner.settle(target, kept)));
+    },
+    recover: (dead) => inner.recover(dead),
+    sweep: (request) => inner.sweep(request),
+    async events(taskId, afterSeq, limit) {
+      const events = await inner.events(taskId, afterSeq, limit);
+      return parts.open(taskId, (part) => events.map((event) => mapEvent(event, part)));
+    },
+    durations: (identity, tool, principal) => inner.durations(identity, tool, principal),
+    backlog: (identity) => inner.backlog(identity),
+  };
+}
+
+interface Answering {
+  readonly taskId: string;
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly by: Actor | undefined;
+}
+
+/** What its question calls secret is sealed in an answer; the event that tells of it shows a mask. */
+async function answer(
+  inner: TaskStore,
+  parts: TaskParts,
+  { taskId, answers, by }: Answering,
+): Promise<AnswerResult | undefined> {
+  const task = await inner.get({ taskId });
+  if (!task) return undefined;
+  const questions = await parts.open(taskId, (part) => mapQuestions(task.questions, part));
+  const sealed: Record<string, Answer> = {};
+  for (const [key, given] of Object.entries(answers)) {
+    const secret = findSecret(questions, key, given);
+    sealed[key] = await parts.seal(taskId, (part) => mapAnswer(key, given, part), secret);
+  }
+  const result = await inner.answer(taskId, sealed, by);
+  return result && { ...result, task: await parts.openTask(result.task) };
+}
+
+/** Where a payload of a task belongs. */
+export function toPlace(taskId: string, field: string): string {
+  return `task\n${taskId}\n${field}`;
+}
+
+async function soon<T>(value: Soon<T>): Promise<T> {
+  return value;
+}
+
+function sealNewTask(task: NewTask, part: Part): NewTask {
+  return { ...task, args: mapArgs(task.args, task.principal, part), deliver: mapDeliver(task.deliver, part) };
+}
+
+function openCreated(result: CreateResult, openTask: (task: Task) => Soon<Task>): Soon<CreateResult> {
+  if (result.kind !== 'created' && result.kind !== 'joined') return result;
+  return chain(openTask(result.task), (task) => ({ ...result, task }));
+}
+
+/**
+ * By what equal calls are recognised. A bare hash of a few digits tells what they are, so where arguments are sealed their
+ * marks are keyed. The bare one still finds tasks from before.
+ */
+function toMarks(
+  sealer: Sealer,
+  { args, idempotencyKey, alias }: NewTask,
+  options: Pick<CreateOptions, 'hold' | 'fingerprints'> & { readonly isSecret: boolean },
+): Pick<CreateOptions, 'hold' | 'fingerprints'> {
+  const { hold, fingerprints, isSecret } = options;
+  const canBeJoined = fingerprints === undefined && (idempotencyKey ?? alias) !== undefined;
+  const isKeyed = canBeJoined && (sealer.hasCodec || isSecret);
+  return {
+    ...(isKeyed && { fingerprints: toFingerprints(sealer, args) }),
+    ...(hold && { hold: toSealedHold(sealer, hold) }),
+  };
+}
+
+export function toFingerprints(sealer: Sealer, args: Json): readonly string[] {
+  return [...sealer.mark(toCanonicalJson(args)), toFingerprint(args)];
+}
+
+function toSealedHold(sealer: Sealer, hold: NewHold): NewHold {
+  const { key, answeredKey } = hold;
+  const answered = answeredKey === undefined ? {} : { answeredKey: toHoldKey(sealer, answeredKey) };
+  return { ...hold, key: toHoldKey(sealer, key), ...answered };
+}
+
+export function toHoldKey(sealer: Sealer, key: string): string {
+  return sealer.mark(key)[0] ?? key;
+}
+
+function findSecret(questions: readonly Question[], key: string, answer: Answer): SecretTree | undefined {
+  const request = questions.find((question) => question.key === key)?.request;
+  if (request?.kind !== 'form' || answer?.action !== 'accept') return undefined;
+  return findSecretFields(request.schema, answer.content);
+}
+
+interface Claiming {
+  readonly request: Parameters<TaskStore['claim']>[0];
+  report(error: unknown): void;
+  open(claimed: Claimed): Soon<Claimed>;
+}
+
+/** What cannot be read here is given back unharmed: another process may have the key. */
+async function claim(inner: TaskStore, { request, report, open }: Claiming): Promise<Claimed[]> {
+  const opened: Claimed[] = [];
+  for (const claimed of await inner.claim(request)) {
+    try {
+      opened.push(await open(claimed));
+    } catch (error) {
+      report(error);
+      const { taskId, fence, updatedAt } = claimed.task;
+      const lease: Lease = { taskId, fence, worker: request.worker };
+      const runAt = updatedAt + UNREADABLE_WAIT_MS;
+      await inner.release(lease, { how: 'requeue', reason: 'handed-back', runAt, spend: false });
+    }
+  }
+  return opened;
+}

@@ -1,0 +1,80 @@
+import { buildSoon, type Soon } from '../../codec/chain.ts';
+import { type PayloadCodec, parseCodec } from '../../codec/codec.ts';
+import { findLocalCodec } from '../../codec/local-codec.ts';
+import { Sealer, type Secrets } from '../../codec/sealer.ts';
+import type { Store } from '../contract.ts';
+import type { OutboxMessage } from '../outbox-contract.ts';
+import { warn } from '../warn.ts';
+import { createCodedTasks, toHoldKey, toPlace } from './coded-tasks.ts';
+import { mapMessage, mapTask, type Part } from './parts.ts';
+
+export interface WithCodecOptions {
+  /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */
+  readonly codec?: PayloadCodec | undefined;
+  /** What an encoded payload is shown as when its key is not there. @default an error with `STORE_KEY_MISSING` */
+  readonly unreadable?: 'throw' | 'show';
+  /** Hears of tasks that cannot be read here. @default a warning of the process */
+  readonly onError?: (error: unknown) => void;
+}
+
+interface Coded extends WithCodecOptions {
+  readonly inner: Store;
+}
+
+const codings = new WeakMap<Store, Coded>();
+
+/** The same store with payloads that are encoded before they are written, and decoded when they are read. */
+export function withCodec(store: Store, options: WithCodecOptions = {}): Store {
+  return toView(store, options, 'mask');
+}
+
+/** As `withCodec`, for whoever runs tasks: a tool gets the secrets it asked for. */
+export function withSecrets(store: Store, options: WithCodecOptions = {}): Store {
+  return toView(store, options, 'reveal');
+}
+
+/** The store below. */
+export function toInner(store: Store): Store {
+  return codings.get(store)?.inner ?? store;
+}
+
+function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Store {
+  const before = codings.get(store);
+  const inner = before?.inner ?? store;
+  const codec = parseCodec(options.codec) ?? before?.codec;
+  const report = options.onError ?? before?.onError ?? warn;
+  const sealer = new Sealer({ codec, local: () => findLocalCodec(inner), unreadable: options.unreadable ?? 'throw' });
+  const coded: Store = Object.assign(Object.create(Object.getPrototypeOf(inner)), inner, {
+    tasks: createCodedTasks(inner.tasks, { sealer, secrets, report }),
+    outbox: {
+      ...bindAll(inner.outbox, ['done', 'postpone']),
+      async take(request) {
+        const taken = await inner.outbox.take(request);
+        return { ...taken, messages: await Promise.all(taken.messages.map((one) => openMessage(sealer, one))) };
+      },
+    },
+    holds: {
+      ...bindAll(inner.holds, ['attend', 'release', 'remove']),
+      list: (key) => (key === undefined ? inner.holds.list() : inner.holds.list(toHoldKey(sealer, key))),
+    },
+    close: () => inner.close(),
+  } satisfies Partial<Store>);
+  codings.set(coded, { ...before, ...options, codec, inner });
+  return coded;
+}
+
+/** Methods of an object whose class may need it as `this`. */
+function bindAll<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> {
+  const bound = names.map((name) => [name, (object[name] as (...args: never[]) => unknown).bind(object)]);
+  return Object.fromEntries(bound) as Pick<T, Name>;
+}
+
+function openMessage(sealer: Sealer, message: OutboxMessage): Soon<OutboxMessage> {
+  const { task, topic, data } = message;
+  return buildSoon((part) => {
+    const open: Part = (value, field) =>
+      part(() => sealer.open(value, toPlace(task.taskId, field)) as Soon<typeof value>);
+    const opened = { ...message, task: mapTask(task, open) };
+    return data === undefined ? opened : { ...opened, data: mapMessage(topic, data, open) };
+  });
+}

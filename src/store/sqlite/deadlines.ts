@@ -1,0 +1,33 @@
+import type { Deadlines } from '../deadline-contract.ts';
+import { toLateOutcome } from '../decide.ts';
+import type { Transaction } from './rows.ts';
+import { endTask } from './settle.ts';
+import { toWorkRow, WORK_COLUMNS } from './task-row.ts';
+import { type SqliteState, transact } from './transact.ts';
+
+const EARLIEST = 'SELECT min(start_by) AS startBy FROM task WHERE start_by IS NOT NULL';
+// As `isLate` says.
+const LATE = `SELECT ${WORK_COLUMNS}, start_by, created_at FROM task
+  WHERE start_by <= ? ORDER BY start_by LIMIT ? + 0`;
+const START_BY = WORK_COLUMNS.split(',').length;
+
+export function createDeadlines(state: SqliteState): Deadlines {
+  const { db, time } = state;
+  return {
+    async expire(limit) {
+      // The write lock is not taken for nothing.
+      const { startBy } = db.get<{ startBy: number | null }>(EARLIEST) ?? { startBy: null };
+      if (startBy === null || startBy > time.read().now) return 0;
+      return transact(state, 'expire', (tx) => expireLate(tx, limit));
+    },
+  };
+}
+
+function expireLate(tx: Transaction, limit: number): number {
+  const late = tx.db.arrays(LATE, tx.now, limit);
+  for (const values of late) {
+    const [startBy, createdAt] = [values[START_BY] as number, values[START_BY + 1] as number];
+    endTask(tx, toWorkRow(values), { outcome: toLateOutcome({ startBy, createdAt }) });
+  }
+  return late.length;
+}

@@ -1,0 +1,41 @@
+/**
+ * What a task counts for in the bytes that its principal may store.
+ *
+ * Texts count by their length in UTF-8, rows by about what SQLite needs for them and their places in indexes; that of
+ * a task has room for the events of its claims, which are not counted one by one. What a task has written counts until
+ * it is trimmed or the task expires; the tombstone counts as long as it is kept.
+ */
+import type { EventBody } from '../task/event.ts';
+
+const TASK_BYTES = 1024;
+const EVENT_BYTES = 48;
+
+/** The names and labels of a task, which its tombstone keeps. */
+export interface NamedTexts {
+  readonly alias?: string | null | undefined;
+  readonly key?: string | null | undefined;
+  readonly labels: string | null;
+}
+
+/** A task or tombstone with these payloads. */
+export function toTaskBytes({ alias, key, labels }: NamedTexts, ...payloads: readonly (string | null)[]): number {
+  return TASK_BYTES + toTextBytes(alias, key, labels, ...payloads);
+}
+
+export function toEventBytes(bodyText: string | null): number {
+  return EVENT_BYTES + toTextBytes(bodyText);
+}
+
+export function toTextBytes(...texts: readonly (string | null | undefined)[]): number {
+  let bytes = 0;
+  for (const text of texts) if (text) bytes += Buffer.byteLength(text);
+  return bytes;
+}
+
+/** What of an event is not in a column of its own. Cut from the text: taking the object apart costs much more. */
+export function toBodyText(body: EventBody): string | null {
+  const text = JSON.stringify(body);
+  const type = `{"type":"${body.type}"`;
+  if (!text.startsWith(type)) return text;
+  return text.length === type.length + 1 ? null : `{${text.slice(type.length + 1)}`;
+}

@@ -1,0 +1,15 @@
+import type { StoreTime } from './store-clock.ts';
+import type { SweepRequest } from './task-contract.ts';
+
+/** Up to when things that began before `movedAt` have had their time for certain. */
+export interface SureLimits {
+  readonly expiresUpTo: number;
+  readonly tombstonesUpTo: number;
+  readonly movedAt: number;
+}
+
+/** What somebody asks for by name is not held back: they know what they do. */
+export function toSure({ tombstonesBefore, by }: SweepRequest, { now, certain, movedAt }: StoreTime): SureLimits {
+  const lagMs = by ? 0 : now - certain;
+  return { expiresUpTo: by ? now : certain, tombstonesUpTo: tombstonesBefore - lagMs, movedAt };
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { runSoak, type SoakRun } from '../../../src/campaign/soak/run-soak.ts';
+import { parseCommandLine } from '../../../src/cli/parse.ts';
+import { parseClosure, parseSoak } from '../../../src/cli/soak/parse-soak.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../programs/soak-server.js', import.meta.url));
+const ECHO = ['--tool', 'echo', '--arguments', '{"text":"{call}"}', '--answer', '{call}'];
+/** Children are told apart by it when a test file ends. */
+const MARK = ['--pass-env', 'HOLDFAST_TEST_FILE'];
+
+/** The words of a command line against the foreign server in one of its modes. */
+export function toLine(command: 'soak' | 'closure', mode: string, options: readonly string[] = []): string[] {
+  return [command, ...ECHO, ...MARK, ...options, '--', process.execPath, PROGRAM, ...mode.split(' ')];
+}
+
+/** Soaks the foreign server in one of its modes, as a command line would. */
+export function soak(mode: string, ...options: string[]): Promise<SoakRun> {
+  return runSoak(readSoak(toLine('soak', mode, options)), 'test');
+}
+
+export function readSoak(words: readonly string[]): ReturnType<typeof parseSoak> {
+  const { values, rest } = readRun(words);
+  return parseSoak(values, rest);
+}
+
+export function readClosure(words: readonly string[]): ReturnType<typeof parseClosure> {
+  const { values, rest } = readRun(words);
+  return parseClosure(values, rest);
+}
+
+export function makeDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'holdfast-soak-test-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function readRun(words: readonly string[]) {
+  const request = parseCommandLine(words);
+  if (request.kind !== 'run') throw new Error(`not a command: ${words.join(' ')}`);
+  return request;
+}
