@@ -20,7 +20,7 @@ import { parseTtl } from '../task/ttl.ts';
 import { toErrorResult } from './call-result.ts';
 import type { IncomingCall } from './caller.ts';
 import { chooseForm, type Form, hidesOutputSchemas, isBareJob } from './choose-form.ts';
-import { isCompanion } from './companion-names.ts';
+import { findCompanion } from './companion-names.ts';
 import { callCompanion } from './companion-tools.ts';
 import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
@@ -35,7 +35,8 @@ import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly 
 import { askUpfront, toForeignState } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
-  if (isCompanion(call.name)) return callCompanion(parts, call, call.name);
+  const companion = findCompanion(call.name, parts.settings.companionPrefix);
+  if (companion) return callCompanion(parts, call, companion);
   const tool = parts.tools.get(call.name);
   if (!tool) throw invalidParams(`Unknown tool: ${call.name}`);
   const form = chooseForm(parts, tool, call);

@@ -3,8 +3,7 @@
  * questions, to stop it, and to find it again.
  */
 import { z } from 'zod';
-import { toEnding } from '../dialects/ending.ts';
-import { toState } from '../dialects/inline/hand-over.ts';
+import { toEnded, toListed } from '../dialects/inline/listed-task.ts';
 import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { cut } from '../engine/value-text.ts';
 import { isTaskError, TaskError } from '../errors.ts';
@@ -12,15 +11,17 @@ import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
-import { isTerminal } from '../task/status.ts';
 import { toErrorResult, toTextResult } from './call-result.ts';
 import type { IncomingCall } from './caller.ts';
-import type { CompanionName } from './companion-names.ts';
+import { AnswerArgs, CancelArgs, ListArgs, readContent, WaitArgs } from './companion-args.ts';
+import { type CompanionName, toShownPrefix } from './companion-names.ts';
 import { hasTasks } from './has-tasks.ts';
 import { type Held, holdCall, resumeHeldCall } from './held-call.ts';
 import { invalidParams, toConnectionError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
+import type { CallArgs } from './server-tool.ts';
 import type { RpcResult } from './submit-call.ts';
+import { readTurn } from './wait-turn.ts';
 import { attendTask } from './waiting-place.ts';
 
 interface Companion {
@@ -30,33 +31,17 @@ interface Companion {
   run(parts: ServerParts, call: IncomingCall, args: never): Promise<RpcResult>;
 }
 
-const TaskId = z.string().min(1).describe('The id that the first answer gave');
-
-const WaitArgs = z.strictObject({
-  task_id: TaskId,
-  wait_seconds: z.number().min(0).optional().describe('Longest wait; as long as this client allows when left out'),
-});
-const CancelArgs = z.strictObject({ task_id: TaskId });
-const ListArgs = z.strictObject({
-  limit: z.number().int().min(1).max(100).default(20).describe('How many, newest first'),
-});
-const AnswerArgs = z.strictObject({
-  task_id: TaskId,
-  key: z.string().optional().describe('Which question; may be left out when only one is open'),
-  action: z.enum(['accept', 'decline', 'cancel']).default('accept'),
-  content: z.record(z.string(), z.json()).optional().describe('The answer, of the schema that the question names'),
-});
-
 const COMPANIONS: Readonly<Record<CompanionName, Companion>> = {
   task_wait: {
     description:
-      'Waits for the result of a tool call that is still running, and returns it. When it takes longer, call it again.',
+      'Waits for the result of a tool call that is still running, and returns it. When it takes longer, call it again with the turn it names.',
     input: WaitArgs,
     annotations: { readOnlyHint: true, openWorldHint: false },
     run: waitForTask,
   },
   task_answer: {
-    description: 'Answers a question that a running tool call asks the user, then waits for its result.',
+    description:
+      'Gives the answer of the user to a question that a running tool call asks them, then waits for its result. Ask the user first; never choose an answer for them.',
     input: AnswerArgs,
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     run: answerTask,
@@ -68,20 +53,23 @@ const COMPANIONS: Readonly<Record<CompanionName, Companion>> = {
     run: cancelTask,
   },
   task_list: {
-    description: 'Lists tool calls that are still running or ended a short time ago, newest first.',
+    description:
+      'Lists tool calls that are still running or ended a short time ago, newest first, with their arguments and how to get each result. Use it to find a call again.',
     input: ListArgs,
     annotations: { readOnlyHint: true, openWorldHint: false },
     run: listTasks,
   },
 };
 
+const LISTINGS = Object.entries(COMPANIONS).map(([name, { description, input, annotations }]) => {
+  const { $schema, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return { name, description, inputSchema: inputSchema as Json, annotations };
+});
+
 /** As `tools/list` shows them. */
-export const companionListings = Object.entries(COMPANIONS).map(([name, { description, input, annotations }]) => ({
-  name,
-  description,
-  inputSchema: z.toJSONSchema(input, { io: 'input' }) as Json,
-  annotations,
-}));
+export function listCompanions(prefix: string): object[] {
+  return LISTINGS.map((listing) => ({ ...listing, name: `${prefix}${listing.name}` }));
+}
 
 /** Calls one of them; what went wrong is for the model to read. */
 export async function callCompanion(parts: ServerParts, call: IncomingCall, name: CompanionName): Promise<RpcResult> {
@@ -118,7 +106,7 @@ async function waitForTask(
 /** That the other call failed is what this one was to find out. */
 async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
   try {
-    return await holdCall(parts, call, { ...held, isKnown: true });
+    return await holdCall(parts, call, { ...held, isKnown: true, turn: readTurn(call.args) });
   } catch (error) {
     if (error instanceof RpcFailure) return fail(error.message);
     throw error;
@@ -133,7 +121,7 @@ async function answerTask(
   const engine = await parts.openEngine();
   const { principal, client } = call.caller;
   const asked = key ?? findOnlyKey(await engine.get(task_id, { principal }));
-  const answer: Answer = action === 'accept' ? { action, content: (content ?? {}) as Json } : { action };
+  const answer: Answer = action === 'accept' ? { action, content: readContent(parts, content) } : { action };
   await engine.answer(task_id, { [asked]: answer }, { principal, client });
   return waitForTask(parts, call, { task_id });
 }
@@ -164,17 +152,9 @@ async function listTasks(
 ): Promise<RpcResult> {
   const engine = await parts.openEngine();
   const { tasks } = await engine.list({ limit, identity: engine.identity }, { principal: caller.principal });
-  const now = engine.now();
-  const lines = tasks.map((task) => `${task.taskId}: ${isTerminal(task.status) ? toEnded(task) : toState(task, now)}`);
+  const options = { now: engine.now(), prefix: toShownPrefix(parts, caller) };
+  const lines = tasks.map((task) => toListed(task, { ...options, args: (task.args as CallArgs | null)?.args }));
   return { ...toTextResult(lines.length === 0 ? 'There are no tool calls.' : lines.join('\n')) };
-}
-
-function toEnded(task: Task): string {
-  const { tool, status, outcome, statusMessage } = task;
-  // What is kept may name files and programs of this machine.
-  const ending = outcome?.kind === 'error' ? toEnding(task) : undefined;
-  const why = ending?.kind === 'error' ? ending.error.message : statusMessage;
-  return `${tool} ended as ${status}${why === undefined ? '' : `: ${why}`}.`;
 }
 
 function fail(text: string): RpcResult {

@@ -18,6 +18,7 @@ import { isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import { type Gone, type IncomingCall, toLogData } from './caller.ts';
+import { toShownPrefix } from './companion-names.ts';
 import { toPatienceMs } from './patience.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -36,6 +37,8 @@ export interface Held extends Submitted {
   readonly isStored?: boolean;
   /** The longest wait, when the client itself set one. */
   readonly waitMs?: number;
+  /** How many hand-overs the client has read when it waits again. */
+  readonly turn?: number;
 }
 
 /** Waits for the end of a task on the line of a call; resolves with its result, a question, or how to go on waiting. */
@@ -114,7 +117,7 @@ class HeldCall {
   }
 
   #setDeadline(): (() => void) | undefined {
-    const patienceMs = toPatienceMs(this.#parts, this.#call);
+    const patienceMs = toPatienceMs(this.#parts, this.#call, this.#held.turn);
     const waitMs = Math.min(patienceMs, this.#held.waitMs ?? patienceMs);
     return Number.isFinite(waitMs) ? this.#parts.clock.after(waitMs, () => this.#endLine('late')) : undefined;
   }
@@ -206,7 +209,9 @@ class HeldCall {
     }
     await this.#place.handOver();
     const isError = this.#parts.tools.get(this.#call.name)?.parseOutput !== undefined;
-    return { ...toHandOver(task, { now: this.#held.engine.now(), isError }) };
+    const { engine, turn = 0 } = this.#held;
+    const prefix = toShownPrefix(this.#parts, this.#call.caller);
+    return { ...toHandOver(task, { now: engine.now(), isError, prefix, turn: turn + 1 }) };
   }
 
   async #leave(gone: Gone): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Caller } from './caller.ts';
 import { hidesOutputSchema, hidesOutputSchemas } from './choose-form.ts';
-import { companionListings } from './companion-tools.ts';
+import { toShownPrefix } from './companion-names.ts';
+import { listCompanions } from './companion-tools.ts';
 import { hasTasks } from './has-tasks.ts';
 import { findProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -11,9 +12,9 @@ const SUPPORT = { auto: 'optional', always: 'required', never: 'forbidden' } as 
 /** The tools as this client is shown them. */
 export function listTools(parts: ServerParts, caller: Caller): object[] {
   const tools = [...parts.tools.values()].map((tool) => toListing(parts, caller, tool));
-  return needsCompanions(parts, caller)
-    ? [...tools, ...companionListings.map((one) => withSupport(one, caller))]
-    : tools;
+  if (!needsCompanions(parts, caller)) return tools;
+  const companions = listCompanions(toShownPrefix(parts, caller));
+  return [...tools, ...companions.map((one) => withSupport(one, caller))];
 }
 
 function toListing(parts: ServerParts, caller: Caller, tool: ParsedServerTool): object {

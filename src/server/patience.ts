@@ -2,8 +2,11 @@ import type { IncomingCall } from './caller.ts';
 import { findProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** How long the line of a call is held: until shortly before its client gives up, or for ever. */
-export function toPatienceMs(parts: ServerParts, { caller, line }: IncomingCall): number {
+/**
+ * How long the line of a call is held: until shortly before its client gives up, or for ever. A `turn` says how many
+ * answers its caller has got in time so far.
+ */
+export function toPatienceMs(parts: ServerParts, { caller, line }: IncomingCall, turn = 0): number {
   const { giveUpMs, progressResets } = findProfile(parts.profiles(), caller.client?.name);
   const { marginMs, heartbeatMs } = parts.settings;
   if (giveUpMs === null) return Number.POSITIVE_INFINITY;
@@ -11,5 +14,12 @@ export function toPatienceMs(parts: ServerParts, { caller, line }: IncomingCall)
   const resets = progressResets === true && line.progressToken !== undefined && heartbeatMs * 2 <= giveUpMs;
   if (resets) return Number.POSITIVE_INFINITY;
   // A margin that leaves nothing of a short time would hand over what is nearly done.
-  return Math.max(giveUpMs - marginMs, giveUpMs / 2);
+  return giveUpMs - toMarginMs(Math.min(marginMs, giveUpMs / 2), turn);
+}
+
+const LEAST_MARGIN_MS = 2000;
+
+/** Each answer that came in time halves the margin of the next wait, down to a quarter and to what a slow machine needs. */
+function toMarginMs(first: number, turn: number): number {
+  return Math.max(Math.min(first, LEAST_MARGIN_MS), first / 4, first / 2 ** turn);
 }

@@ -21,6 +21,11 @@ export interface Profile {
   readonly bareJobs?: boolean;
   /** Whether it asks for 2025-11-25 tasks by itself, and so needs no tools to wait with. @default false */
   readonly tasks2025?: boolean;
+  /**
+   * Whether it tells equal tools of several servers apart by itself, so that the tools to wait with need no prefix.
+   * @default false
+   */
+  readonly prefixesTools?: boolean;
 }
 
 /** Profiles by the name a client goes by. */
@@ -30,26 +35,26 @@ const MINUTE = 60_000;
 
 /** The first one that matches counts. */
 const KNOWN: Profiles = {
-  'claude code': { giveUpMs: 5 * MINUTE, progressResets: true },
+  'claude code': { giveUpMs: 5 * MINUTE, progressResets: true, prefixesTools: true },
   'claude desktop': { giveUpMs: MINUTE },
-  codex: { giveUpMs: 5 * MINUTE },
-  copilot: { giveUpMs: 3 * MINUTE, progressResets: true },
-  'visual studio code': { giveUpMs: null, tasks2025: true },
-  gemini: { giveUpMs: 10 * MINUTE },
-  opencode: { giveUpMs: MINUTE, progressResets: true },
-  qwen: { giveUpMs: 5 * MINUTE, progressResets: true },
-  cline: { giveUpMs: MINUTE },
+  codex: { giveUpMs: 5 * MINUTE, prefixesTools: true },
+  copilot: { giveUpMs: 3 * MINUTE, progressResets: true, prefixesTools: true },
+  'visual studio code': { giveUpMs: null, tasks2025: true, prefixesTools: true },
+  gemini: { giveUpMs: 10 * MINUTE, prefixesTools: true },
+  opencode: { giveUpMs: MINUTE, progressResets: true, prefixesTools: true },
+  qwen: { giveUpMs: 5 * MINUTE, progressResets: true, prefixesTools: true },
+  cline: { giveUpMs: MINUTE, prefixesTools: true },
   continue: { giveUpMs: MINUTE },
-  cursor: { giveUpMs: MINUTE },
-  windsurf: { giveUpMs: MINUTE },
+  cursor: { giveUpMs: MINUTE, prefixesTools: true },
+  windsurf: { giveUpMs: MINUTE, prefixesTools: true },
   zed: { giveUpMs: MINUTE },
   chatgpt: { giveUpMs: MINUTE },
   'ai sdk': { giveUpMs: null },
-  mcporter: { giveUpMs: MINUTE },
-  inspector: { giveUpMs: MINUTE },
+  mcporter: { giveUpMs: MINUTE, prefixesTools: true },
+  inspector: { giveUpMs: MINUTE, prefixesTools: true },
   langchain: { giveUpMs: MINUTE },
   'openai agents': { giveUpMs: MINUTE },
-  mastra: { giveUpMs: MINUTE },
+  mastra: { giveUpMs: MINUTE, prefixesTools: true },
   'mcp use': { giveUpMs: MINUTE },
   wks: { giveUpMs: MINUTE, bareJobs: true },
 };
@@ -85,7 +90,7 @@ export function parseProfiles(value: unknown, where: string): Profiles {
   );
 }
 
-const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025'] as const;
+const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025', 'prefixesTools'] as const;
 
 function parseProfile(value: unknown, where: string): Profile {
   if (!isRecord(value)) throw invalid(where, value, 'an object with giveUpMs');

@@ -5,6 +5,7 @@ import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
 import { TaskError } from '../errors.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
+import { type CompanionPrefix, parseCompanionPrefix } from './companion-prefix.ts';
 import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frame-shape.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
@@ -88,6 +89,13 @@ export interface ServerOptions
   readonly promptRoots?: readonly string[];
   /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
   readonly profiles?: Profiles;
+  /**
+   * What stands before the names of the tools to wait with (`reports_task_wait`), which else are equal on every server:
+   * the server's name (`true`), nothing (`false`) or a text of your own, for every client.
+   *
+   * @default the server's name, for clients that are not known to tell the tools of servers apart themselves
+   */
+  readonly companionPrefix?: boolean | string;
   /** How long before a client gives up it is answered. @default 10_000 */
   readonly marginMs?: number;
   /** How often a held call shows progress to a client that asked for it. @default 10_000 */
@@ -129,6 +137,7 @@ export interface ServerSettings {
   readonly asyncTask: AsyncToolConfig | undefined;
   readonly requireTaskId: boolean;
   readonly profiles: Profiles;
+  readonly companionPrefix: CompanionPrefix;
   readonly marginMs: number;
   readonly heartbeatMs: number;
   readonly secret: string | undefined;
@@ -157,6 +166,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     ...parseJobOptions(options),
     ...parsePromptOptions(options),
     profiles: parseProfiles(options.profiles ?? {}, 'profiles'),
+    companionPrefix: parseCompanionPrefix(options.companionPrefix, name),
     messageLimits: parseMessageLimits(options.messageLimits),
     ...parseProtection(options),
     http: parseHttpOptions(options.http, { hasPrincipals: options.verify !== undefined, limits }),

@@ -8,7 +8,7 @@ import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
 import { AnsweredCalls } from './answered-calls.ts';
 import { toCallResult } from './call-result.ts';
-import { isCompanion } from './companion-names.ts';
+import { findCompanion } from './companion-names.ts';
 import { completeUpfront } from './complete-upfront.ts';
 import { readConfig } from './config-file.ts';
 import { hasTasks } from './has-tasks.ts';
@@ -89,7 +89,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const server: HoldfastServer = {
     tool(name, tool) {
       if (tools.has(name)) throw new TaskError('INVALID_ARGUMENT', `there is a tool ${JSON.stringify(name)} already`);
-      if (isCompanion(name))
+      if (findCompanion(name, settings.companionPrefix))
         throw new TaskError('INVALID_ARGUMENT', `the name ${name} belongs to a tool of the server's`);
       tools.set(name, parseServerTool(name, tool as unknown as ServerTool, settings));
       return server;

@@ -15,16 +15,18 @@ export interface HandOverOptions {
   readonly now: number;
   /** Clients that check results against a schema take only errors without it. */
   readonly isError: boolean;
+  /** What stands before the names of the tools to go on with, as the reader is shown them. */
+  readonly prefix: string;
+  /** Which wait comes next. Named in its arguments: some clients stop a model that repeats itself. */
+  readonly turn: number;
 }
 
-export function toHandOver(task: Task, { now, isError }: HandOverOptions): ToolResult {
+export function toHandOver(task: Task, { now, isError, prefix, turn }: HandOverOptions): ToolResult {
   const open = task.questions.filter(isOpen);
   const lines = [
     toState(task, now),
-    'This is not the result and nothing went wrong: the work goes on.',
-    ...open.map((question) => toQuestionText(task, question)),
-    ...(open.length > 0 ? [] : [`To get the result, call task_wait with ${toArgs({ task_id: task.taskId })}.`]),
-    `Do not call ${task.tool} again for it. To stop it, call task_cancel.`,
+    ...(open.length > 0 ? toAskLines(task, open, prefix) : toWaitLines(task, turn, prefix)),
+    `Do not call ${task.tool} again for it. To stop it, call ${prefix}task_cancel.`,
   ];
   return {
     content: [{ type: 'text', text: lines.join('\n') }],
@@ -45,16 +47,32 @@ export function toState(task: Task, now: number): string {
   return `${task.tool} ${state}${share}${message}${left}.${waits}`;
 }
 
-function toQuestionText({ taskId }: Task, { key, request }: Question): string {
+function toWaitLines({ taskId, tool }: Task, turn: number, prefix: string): string[] {
+  return [
+    'This is not the result and nothing went wrong: the work goes on.',
+    `To get the result, call ${prefix}task_wait with ${toArgs({ task_id: taskId, turn })}.`,
+    `If you end your turn before that, tell the user: "${tool} goes on in the background (task ${taskId}); ask me for its result later."`,
+  ];
+}
+
+function toAskLines(task: Task, open: readonly Question[], prefix: string): string[] {
+  return [
+    'This is not the result and nothing went wrong: the user has to answer first.',
+    'Ask the user and do not choose an answer yourself. You may end your turn to ask: the work waits.',
+    ...open.map((question) => toQuestionText(task, question, `${prefix}task_answer`)),
+  ];
+}
+
+function toQuestionText({ taskId }: Task, { key, request }: Question, tool: string): string {
   const args = toArgs({ task_id: taskId, key, content: '…' });
   switch (request.kind) {
     case 'form':
-      return `It asks: ${request.message}\nAnswer with task_answer and ${args}, content being of the schema ${JSON.stringify(request.schema)}.`;
+      return `It asks: ${request.message}\nGive their answer with ${tool} and ${args}, content being of the schema ${JSON.stringify(request.schema)}; if they refuse, with "action":"decline" instead of content.`;
     case 'url':
-      return `It asks: ${request.message}\nOpen ${request.url}, then call task_answer with ${toArgs({ task_id: taskId, key })}.`;
+      return `It asks: ${request.message}\nHave them open ${request.url}, then call ${tool} with ${toArgs({ task_id: taskId, key })}.`;
     case 'sampling':
     case 'roots':
-      return `It asks for ${request.kind}. Answer with task_answer and ${args}.`;
+      return `It asks for ${request.kind}. Answer with ${tool} and ${args}.`;
   }
 }
 
@@ -72,7 +90,8 @@ function toArgs(args: { readonly [key: string]: Json }): string {
   return JSON.stringify(args).replace('"…"', '{…}');
 }
 
-function toDuration(ms: number): string {
+/** About how long, in words. */
+export function toDuration(ms: number): string {
   if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
   if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 360_000) / 10} h`;
