@@ -27,7 +27,7 @@ describe.each(['legacy', 'auto'] as const)('client 2.4 over stdio, era %s', (mod
     const { client, asked } = await connect(await openSite(), mode);
     const { tools } = await client.listTools();
     const names = ['greet', 'render', 'print', 'publish', 'sign', 'order', 'jam', 'fail', 'summary'];
-    const companions = ['task_wait', 'task_answer', 'task_cancel', 'task_list'];
+    const companions = ['wait', 'answer', 'cancel', 'list'].map((name) => `reports_task_${name}`);
     expect(tools.map(({ name }) => name)).toEqual([...names, ...companions]);
     const call = (name: string, args = {}) => client.callTool({ name, arguments: args });
     expect(await call('greet', { name: 'Ada' })).toMatchObject({ content: text('Hello, Ada!') });

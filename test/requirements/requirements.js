@@ -28,6 +28,7 @@ import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
+import { hostWordsRequirements } from './hosts-words.js';
 import { inlineRequirements } from './inline.js';
 import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
@@ -75,6 +76,7 @@ export const requirements = [
   ...hostRequirements,
   ...cliHostRequirements,
   ...inlineRequirements,
+  ...hostWordsRequirements,
   ...jobRequirements,
   ...uiPromptsRequirements,
   ...codexRequirements,

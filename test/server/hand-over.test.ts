@@ -53,7 +53,7 @@ describe('a call that its client would give up on', () => {
     const taskId = await rig.onlyTask();
     expect(taskOf(handed)).toMatchObject({ taskId, status: 'working' });
     const { name, args } = readAdvice(textOf(handed));
-    expect(name).toBe('task_wait');
+    expect(name).toBe('test_task_wait');
     await until(async () => (await rig.tasks.get(taskId)).progress, { what: 'progress' });
     const again = await client.call(name, args);
     expect(textOf(again)).toMatch(/^wait is still running, 50 % done \(waiting\)/);
@@ -101,7 +101,7 @@ describe('a question that its client cannot be asked', () => {
     expect(textOf(handed)).toContain('It asks: Sure?');
     const task_id = await rig.onlyTask();
     expect(taskOf(handed)).toMatchObject({ taskId: task_id, status: 'input_required' });
-    expect(textOf(handed)).toContain(`task_answer and {"task_id":"${task_id}","key":"q1","content":{…}}`);
+    expect(textOf(handed)).toContain(`test_task_answer and {"task_id":"${task_id}","key":"q1","content":{…}}`);
     const answered = await client.call('task_answer', { task_id, key: 'q1', content: { sure: true } });
     expect(textOf(answered)).toBe('sure: true');
   });
@@ -152,14 +152,14 @@ describe('a question that its client cannot be asked', () => {
     const { rig, url } = await open();
     const client = await openPlain(url, ELICITATION);
     const handed = await client.call('login');
-    expect(textOf(handed)).toContain('Open https://example.test/in');
+    expect(textOf(handed)).toContain('Have them open https://example.test/in');
     const { name, args } = readAdvice(textOf(handed));
-    expect([name, args]).toEqual(['task_answer', { task_id: await rig.onlyTask(), key: 'login' }]);
+    expect([name, args]).toEqual(['test_task_answer', { task_id: await rig.onlyTask(), key: 'login' }]);
     expect(textOf(await client.call(name, args))).toBe('signed in');
   });
 
   it('is declined when nobody could answer it in words', async () => {
     const { url } = await open();
-    expect(textOf(await (await openPlain(url)).call('think'))).toBe('QUESTION_DECLINED');
+    expect(textOf(await (await openPlain(url, { name: 'patient' })).call('think'))).toBe('QUESTION_DECLINED');
   });
 });

@@ -9,16 +9,18 @@ function patience(
     marginMs = 10_000,
     heartbeatMs = 10_000,
     token = false,
+    turn,
   }: {
     profiles?: Profiles;
     marginMs?: number;
     heartbeatMs?: number;
     token?: boolean;
+    turn?: number;
   } = {},
 ) {
   const parts = { profiles: () => withKnown(profiles), settings: { marginMs, heartbeatMs } };
   const caller = name === undefined ? {} : { client: { name } };
-  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: 0 } : {} } as never);
+  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: 0 } : {} } as never, turn);
 }
 
 describe('how long a line is held', () => {
@@ -39,6 +41,15 @@ describe('how long a line is held', () => {
 
   it('[HOLD-01] is never less than half of what the client waits', () => {
     expect(patience('quick', { profiles: { quick: { giveUpMs: 4000 } } })).toBe(2000);
+  });
+
+  it('[HOSTS-152] grows with each answer that came in time, and stays within what the client bears', () => {
+    const grow = (giveUpMs: number) =>
+      [0, 1, 2, 3, 999_999].map((turn) => patience('some', { profiles: { some: { giveUpMs } }, turn }));
+    expect(grow(60_000)).toEqual([50_000, 55_000, 57_500, 57_500, 57_500]);
+    expect(grow(20_000)).toEqual([10_000, 15_000, 17_500, 17_500, 17_500]);
+    expect(grow(10_000)).toEqual([5000, 7500, 8000, 8000, 8000]);
+    expect(grow(3000)).toEqual([1500, 1500, 1500, 1500, 1500]);
   });
 
   it('is what the owner says, before what is known', () => {

@@ -30,8 +30,8 @@ const FORM = {
   schema: { type: 'object', properties: { really: { type: 'boolean' } } },
 } as const;
 
-function tell(over: Partial<Task> = {}, { isError = false, afterMs = 0 } = {}) {
-  const result = toHandOver({ ...TASK, ...over }, { now: NOW + afterMs, isError });
+function tell(over: Partial<Task> = {}, { isError = false, afterMs = 0, prefix = '', turn = 1 } = {}) {
+  const result = toHandOver({ ...TASK, ...over }, { now: NOW + afterMs, isError, prefix, turn });
   const [{ text }] = result.content as unknown as [{ text: string }];
   return { result, text };
 }
@@ -42,7 +42,7 @@ describe('a hand-over', () => {
     const { text } = tell({ estimateMs: 240_000, progress }, { afterMs: 60_000 });
     expect(text).toContain('render is still running, 25 % done (Page 5 of 20), about 3 min left.');
     expect(text).toContain('not the result and nothing went wrong');
-    expect(text).toContain('call task_wait with {"task_id":"task-1"}.');
+    expect(text).toContain('call task_wait with {"task_id":"task-1","turn":1}.');
     expect(text).toContain('To stop it, call task_cancel.');
   });
 
@@ -51,6 +51,30 @@ describe('a hand-over', () => {
     expect(result._meta).toEqual({
       [TASK_META]: { taskId: 'task-1', status: 'working', progress: 0.25, remainingMs: 180_000 },
     });
+  });
+
+  it('[HOSTS-162] tells a model that ends its turn what to say, and stays short', () => {
+    const { text } = tell({}, { prefix: 'reports_', turn: 3 });
+    expect(text.split('\n')).toEqual([
+      'render is still running.',
+      'This is not the result and nothing went wrong: the work goes on.',
+      'To get the result, call reports_task_wait with {"task_id":"task-1","turn":3}.',
+      'If you end your turn before that, tell the user: "render goes on in the background (task task-1); ask me for its result later."',
+      'Do not call render again for it. To stop it, call reports_task_cancel.',
+    ]);
+  });
+
+  it('[HOSTS-161] with a question tells the model to ask the user, and not to choose', () => {
+    const questions = [{ key: 'sure', askedAt: NOW, request: FORM }];
+    const { text } = tell({ status: 'input_required', questions }, { prefix: 'reports_' });
+    expect(text.split('\n')).toEqual([
+      'render is still running. It waits for an answer.',
+      'This is not the result and nothing went wrong: the user has to answer first.',
+      'Ask the user and do not choose an answer yourself. You may end your turn to ask: the work waits.',
+      'It asks: Really?',
+      `Give their answer with reports_task_answer and {"task_id":"task-1","key":"sure","content":{…}}, content being of the schema ${JSON.stringify(FORM.schema)}; if they refuse, with "action":"decline" instead of content.`,
+      'Do not call render again for it. To stop it, call reports_task_cancel.',
+    ]);
   });
 
   it('says nothing it does not know', () => {
@@ -91,11 +115,11 @@ describe('a hand-over', () => {
     const { text } = tell({ status: 'input_required', questions });
     expect(text).toContain('It waits for an answer.');
     expect(text).toContain(
-      'It asks: Really?\nAnswer with task_answer and {"task_id":"task-1","key":"sure","content":{…}}',
+      'It asks: Really?\nGive their answer with task_answer and {"task_id":"task-1","key":"sure","content":{…}}',
     );
     expect(text).toContain(JSON.stringify(FORM.schema));
     expect(text).toContain(
-      'Open https://example.test/in, then call task_answer with {"task_id":"task-1","key":"login"}',
+      'Have them open https://example.test/in, then call task_answer with {"task_id":"task-1","key":"login"}',
     );
     expect(text).not.toContain('"old"');
     expect(text).not.toContain('task_wait');
