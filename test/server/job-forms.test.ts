@@ -198,7 +198,7 @@ describe('the list of tools', () => {
     expect(tools.get('add')).toMatchObject({ async: true });
     expect(tools.get('required')).toMatchObject({ async: true });
     expect(tools.get('greet')).not.toHaveProperty('async');
-    expect(tools.get('task_wait')).not.toHaveProperty('async');
+    expect(tools.get('test_task_wait')).not.toHaveProperty('async');
   });
 
   it('[JOB-21] shows no output schema to clients whose plain calls are jobs', async () => {
