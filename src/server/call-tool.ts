@@ -157,7 +157,7 @@ async function waitForHandle(
     }
   });
   try {
-    return await waitBriefly(submitted, ms);
+    return await waitBriefly(submitted, ms, parts.clock);
   } finally {
     stopListening();
   }

@@ -31,4 +31,17 @@ export const hostTimeRequirements = [
     claim: 'prompts, resources and templates that nobody declared are empty lists, in both eras, over stdio and HTTP',
   },
   { id: 'HOSTS-340', source, claim: 'what a server does declare is listed as it is' },
+  {
+    id: 'HOSTS-345',
+    source,
+    claim: 'every recorded client gets the result of a tool of 5 s, 90 s and 310 s, which runs once',
+  },
+  { id: 'HOSTS-346', source, claim: 'no recorded client is let down: the hand-over comes before it gives up' },
+  { id: 'HOSTS-347', source, claim: 'with every recorded client a question reaches a person, and the answer the tool' },
+  {
+    id: 'HOSTS-348',
+    source,
+    claim: 'a recorded client that dies and comes back gets the result of the one run; what was handed over ends',
+  },
+  { id: 'HOSTS-349', source, claim: 'docs/clients.md says what was seen of every recorded client' },
 ];
