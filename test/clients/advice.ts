@@ -2,7 +2,7 @@
  * What a model makes of a hand-over: which tool to call next, with which arguments. It goes by the words as a model would,
  * not by their exact wording.
  */
-import type { Result } from './peer.ts';
+import type { Result } from './read-messages.ts';
 
 export interface Advice {
   readonly taskId: string;

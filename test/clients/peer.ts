@@ -3,19 +3,10 @@
  * what it is asked as it does. What becomes of an answer is the affair of whoever plays it.
  */
 import { expect } from 'vitest';
+import { type Message, type Result, readMessages } from './read-messages.ts';
 import type { RecordedClient } from './recorded.ts';
 import type { Stage } from './stage.ts';
 
-export interface Message {
-  readonly id?: string | number;
-  readonly method?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly result?: Result;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-export type Result = Readonly<Record<string, unknown>>;
-type Params = Readonly<Record<string, unknown>>;
 
 const URL_ = 'http://localhost/mcp';
 const META = 'io.modelcontextprotocol/';
@@ -32,7 +23,7 @@ export interface Peer {
   /** How often it was asked something by a request of the server's. */
   asked(): number;
   /** Sends a request; rejects with `GaveUp` when the client has lost its patience. */
-  request(method: string, params: Params): Promise<Message>;
+  request(method: string, params: Result): Promise<Message>;
   /** The answer of this client to one question. */
   answer(): Promise<Result>;
   /** Goes away, as this client does. */
@@ -40,6 +31,13 @@ export interface Peer {
 }
 
 export class GaveUp extends Error {}
+
+/** One stream that is being read. */
+interface Reading {
+  readonly id: number;
+  readonly signal: AbortSignal;
+  onProgress(): void;
+}
 
 /** Shakes hands, lists tools, and asks whatever else the client asks at the beginning. */
 export async function openPeer(stage: Stage, client: RecordedClient): Promise<Peer> {
@@ -49,7 +47,7 @@ export async function openPeer(stage: Stage, client: RecordedClient): Promise<Pe
   for (const method of client.asksUninvited ?? []) {
     expect((await line.request(method, {})).error, method).toBeUndefined();
   }
-  const tools = (listed.result?.tools as { name: string }[]).map(({ name }) => name);
+  const tools = ((listed.result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
   return Object.assign(line, { tools });
 }
 
@@ -76,7 +74,11 @@ class PeerLine {
       expect((await this.request('server/discover', {})).result?.capabilities).toBeDefined();
       return;
     }
-    const response = await this.#post({ id: 0, method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
+    const response = await this.#post({
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion, capabilities, clientInfo },
+    });
     expect(response.status).toBe(200);
     await response.text();
     this.#session = {
@@ -87,7 +89,7 @@ class PeerLine {
     if (tasks === 'tasks-2025') this.#listen();
   }
 
-  async request(method: string, params: Params): Promise<Message> {
+  async request(method: string, params: Result): Promise<Message> {
     const id = ++this.#lastId;
     const leaving = new AbortController();
     const patience = this.#wind(method, () => {
@@ -143,7 +145,10 @@ class PeerLine {
     opening.then((response) => this.#read(response, { id: -1, signal, onProgress() {} })).catch(() => {});
   }
 
-  async #post(message: { id?: number | string; method?: string; params?: Params; result?: Result }, signal?: AbortSignal) {
+  async #post(
+    message: { id?: number | string; method?: string; params?: Result; result?: Result },
+    signal?: AbortSignal,
+  ) {
     const { method = '', params } = message;
     const body = this.client.era === 'modern' ? { ...message, params: this.#withEnvelope(params) } : message;
     const request = new Request(URL_, {
@@ -160,7 +165,7 @@ class PeerLine {
     return this.stage.fetch(request);
   }
 
-  #withEnvelope(params: Params = {}): Params {
+  #withEnvelope(params: Result = {}): Result {
     const { clientInfo, capabilities, protocolVersion, tasks } = this.client;
     const extensions = { ...capabilities.extensions, ...(tasks === 'tasks-2026' && { [TASKS]: {} }) };
     const _meta = {
@@ -172,27 +177,14 @@ class PeerLine {
     return { ...params, _meta };
   }
 
-  /** Everything that comes on one stream, until the answer. */
-  async #read(response: Response, on: { id: number; signal: AbortSignal; onProgress(): void }): Promise<Message> {
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      return JSON.parse(await response.text()) as Message;
+  /** Takes everything that comes on one stream, until the answer. */
+  async #read(response: Response, { id, signal, onProgress }: Reading): Promise<Message> {
+    for await (const message of readMessages(response, signal)) {
+      if (message.method === 'notifications/progress') onProgress();
+      else if (message.method === 'elicitation/create') void this.#answerRequest(message);
+      else if (message.method === undefined) return message;
     }
-    const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-    on.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
-    let rest = '';
-    for (;;) {
-      const { done, value } = await reader.read();
-      on.signal.throwIfAborted();
-      if (done) throw new Error(`the stream of request ${on.id} ended without an answer`);
-      const lines = (rest + value).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines.filter((one) => one.startsWith('data: {'))) {
-        const message = JSON.parse(line.slice(6)) as Message;
-        if (message.id === on.id && message.method === undefined) return message;
-        if (message.method === 'notifications/progress') on.onProgress();
-        if (message.method === 'elicitation/create') void this.#answerRequest(message);
-      }
-    }
+    throw new Error(`the stream of request ${id} ended without an answer`);
   }
 
   async #answerRequest({ id }: Message): Promise<void> {
@@ -201,7 +193,7 @@ class PeerLine {
   }
 }
 
-function toHeads(method: string, params: Params = {}): Record<string, string> {
+function toHeads(method: string, params: Result = {}): Record<string, string> {
   const name = params.name ?? params.taskId;
   return {
     'mcp-protocol-version': '2026-07-28',

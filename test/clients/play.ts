@@ -1,6 +1,7 @@
 /** Plays a client with its model: the model does as it is told, until there is a result or its host stops it. */
 import { readAdvice, toText } from './advice.ts';
-import { GaveUp, type Peer, type Result } from './peer.ts';
+import { GaveUp, type Peer } from './peer.ts';
+import type { Result } from './read-messages.ts';
 
 /** How a question came to the client. */
 export type Way = 'request' | 'repeat' | 'task' | 'words';

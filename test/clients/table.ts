@@ -13,7 +13,9 @@ export function toTable(stories: readonly ClientStory[]): string {
   const head = ['client', ...SECONDS.map((seconds) => `a tool of ${seconds} s`), 'is handed over', 'a question'];
   const rows = [[...head, 'when it dies in the middle of 310 s', 'tests'], ...stories.map(toRow)];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const [first, ...others] = rows.map((row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`);
+  const [first, ...others] = rows.map(
+    (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`,
+  );
   return [first, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
 }
 

@@ -18,7 +18,11 @@ export const hostTimeRequirements = [
     source,
     claim: 'the first tenth is mixed with the estimate; without one, nothing is told of the first two per cent',
   },
-  { id: 'HOSTS-332', source, claim: 'work that has outlived its estimate and tells no progress has no time left to tell' },
+  {
+    id: 'HOSTS-332',
+    source,
+    claim: 'work that has outlived its estimate and tells no progress has no time left to tell',
+  },
   { id: 'HOSTS-333', source, claim: 'time that was spent waiting for answers or in the queue is no work' },
   { id: 'HOSTS-334', source, claim: 'clients are asked to poll after a tenth of the time left, from 1 s to 15 s' },
   { id: 'HOSTS-335', source, claim: 'where the time left is unknown, polls grow rarer with the age of the task' },

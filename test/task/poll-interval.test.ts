@@ -9,18 +9,18 @@ function asked(askedAt: number): Polled['questions'] {
 }
 
 describe('the interval that a client is given', () => {
-  it.each<[what: string, task: Partial<Polled>, now: number, ms: number]>([
-    ['310 s left', { estimateMs: 310 * S }, 0, 15 * S],
-    ['150 s left', { estimateMs: 310 * S }, 160 * S, 15 * S],
-    ['100 s left', { estimateMs: 310 * S }, 210 * S, 10 * S],
-    ['40 s left', { estimateMs: 310 * S }, 270 * S, 4 * S],
-    ['10 s left', { estimateMs: 310 * S }, 300 * S, 1 * S],
-    ['2 s left', { estimateMs: 310 * S }, 308 * S, 1 * S],
-    ['half done after 50 s', { progress: { value: 0.5 } }, 50 * S, 5 * S],
-    ['all done', { progress: { value: 1 } }, 50 * S, 1 * S],
-    ['in the queue, 60 s to come', { status: 'queued', estimateMs: 60 * S }, 0, 6 * S],
-  ])('[HOSTS-334] is a tenth of the time left, from 1 s to 15 s: %s', (_, task, now, ms) => {
-    expect(toPollIntervalMs({ ...working, ...task }, now)).toBe(ms);
+  it.each<[what: string, task: Partial<Polled>, expected: { at: number; ms: number }]>([
+    ['310 s left', { estimateMs: 310 * S }, { at: 0, ms: 15 * S }],
+    ['150 s left', { estimateMs: 310 * S }, { at: 160 * S, ms: 15 * S }],
+    ['100 s left', { estimateMs: 310 * S }, { at: 210 * S, ms: 10 * S }],
+    ['40 s left', { estimateMs: 310 * S }, { at: 270 * S, ms: 4 * S }],
+    ['10 s left', { estimateMs: 310 * S }, { at: 300 * S, ms: 1 * S }],
+    ['2 s left', { estimateMs: 310 * S }, { at: 308 * S, ms: 1 * S }],
+    ['half done after 50 s', { progress: { value: 0.5 } }, { at: 50 * S, ms: 5 * S }],
+    ['all done', { progress: { value: 1 } }, { at: 50 * S, ms: 1 * S }],
+    ['in the queue, 60 s to come', { status: 'queued', estimateMs: 60 * S }, { at: 0, ms: 6 * S }],
+  ])('[HOSTS-334] is a tenth of the time left, from 1 s to 15 s: %s', (_, task, { at, ms }) => {
+    expect(toPollIntervalMs({ ...working, ...task }, at)).toBe(ms);
   });
 
   it.each([

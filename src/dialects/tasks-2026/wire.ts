@@ -49,7 +49,9 @@ export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): T
   const ending = toEnding(task);
   switch (ending.kind) {
     case 'running':
-      return toRunningStatus(task) === 'input_required' ? toWaitingTask(task, { capabilities, now }) : toWorkingTask(task, now);
+      return toRunningStatus(task) === 'input_required'
+        ? toWaitingTask(task, { capabilities, now })
+        : toWorkingTask(task, now);
     case 'result':
       // Requesters in the field insist on the type of the inlined result too.
       return { ...toTask(task, 'completed', now), result: { resultType: 'complete', ...ending.result } };

@@ -144,7 +144,10 @@ describe('the answer to a task-augmented call', () => {
 describe('the notification of a status', () => {
   it('carries the whole task in its parameters and no related-task metadata', () => {
     const task = toTask({ status: 'input_required' });
-    expect(toStatusNotification(task, NOW)).toEqual({ method: 'notifications/tasks/status', params: toTask2025(task, NOW) });
+    expect(toStatusNotification(task, NOW)).toEqual({
+      method: 'notifications/tasks/status',
+      params: toTask2025(task, NOW),
+    });
     expect(toStatusNotification(task, NOW).params).not.toHaveProperty('_meta');
   });
 });
