@@ -7,7 +7,6 @@ import { type Message, type Result, readMessages } from './read-messages.ts';
 import type { RecordedClient } from './recorded.ts';
 import type { Stage } from './stage.ts';
 
-
 const URL_ = 'http://localhost/mcp';
 const META = 'io.modelcontextprotocol/';
 const TASKS = `${META}tasks`;
