@@ -43,6 +43,8 @@ export interface WatchOptions extends AccessOptions {
  * task by the alias it was submitted under.
  */
 export interface Access {
+  /** The store's time, epoch ms: what the times of its tasks are compared with. */
+  now(): number;
   get(taskId: string, options?: AccessOptions): Promise<Task>;
   list(filter?: Partial<TaskFilter>, options?: AccessOptions): Promise<TaskPage>;
   /** Past and coming events in order; ends after the task has. Trimmed stretches come as one `gap`. */
@@ -86,6 +88,7 @@ export function createAccess(store: Store, options: AccessParts = {}): Access {
   };
 
   return {
+    now: () => store.time().now,
     get: find,
     list: (filter = {}, access = {}) => list(store, filter, access),
 

@@ -24,8 +24,6 @@ export interface Engine extends Access, AsyncDisposable {
   readonly identity: string;
   /** Where the store lies, if it lies on disk. */
   readonly directory: string | undefined;
-  /** The store's time, epoch ms: what the times of its tasks are compared with. */
-  now(): number;
   /** What the store remembers of the sessions of HTTP clients. */
   readonly sessions: Sessions;
   /**
@@ -99,7 +97,6 @@ function toEngine(settings: EngineSettings, { store, shown, ownsStore }: EngineS
     identity: settings.identity,
     directory: store.directory,
     sessions: store.sessions,
-    now: () => store.time().now,
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');

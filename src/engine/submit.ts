@@ -128,7 +128,6 @@ function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call):
     principal,
     identity: deps.identity,
     ttlMs: options.ttlMs === undefined ? tool.ttlMs : toGrantedTtl(parseTtl(options.ttlMs), tool, maxTtlMs),
-    pollIntervalMs: tool.pollIntervalMs,
     idempotent: tool.idempotent,
     maxAttempts: tool.retry.maxAttempts,
     deliver: parseDeliver(options.deliver),
@@ -137,6 +136,7 @@ function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call):
     ...(options.idempotencyKey === undefined
       ? {}
       : { idempotencyKey: parseName('idempotencyKey', options.idempotencyKey) }),
+    ...(tool.pollIntervalMs === undefined ? {} : { pollIntervalMs: tool.pollIntervalMs }),
     ...(options.trace === undefined ? {} : { trace: parseTrace(options.trace) }),
     ...(options.labels === undefined ? {} : { labels: options.labels }),
   };

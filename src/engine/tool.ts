@@ -48,7 +48,7 @@ export interface Tool<Args = Json> {
   readonly isolate?: boolean | 'auto';
   /** How long a finished task can still be read. @default 3_600_000 */
   readonly ttlMs?: number | null;
-  /** How often a client is asked to poll. @default 1000 */
+  /** How often a client is asked to poll. @default by the time that is left: 1 s near the end, 15 s far from it */
   readonly pollIntervalMs?: number;
   /** The largest result that is kept, as JSON. @default 10_485_760 */
   readonly maxResultBytes?: number;
@@ -96,7 +96,7 @@ export interface ParsedTool {
   readonly stallMs: number | undefined;
   readonly isolate: boolean | 'auto' | undefined;
   readonly ttlMs: number | null;
-  readonly pollIntervalMs: number;
+  readonly pollIntervalMs: number | undefined;
   readonly maxResultBytes: number;
   readonly redact: Redaction | undefined;
   readonly findSecrets: ((args: never) => readonly string[]) | undefined;
@@ -136,7 +136,7 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
     stallMs: tool.stallMs === undefined ? undefined : number('stallMs', tool.stallMs, DAY_MS),
     isolate: tool.isolate,
     ttlMs: tool.ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(tool.ttlMs),
-    pollIntervalMs: number('pollIntervalMs', tool.pollIntervalMs, 1000),
+    pollIntervalMs: tool.pollIntervalMs === undefined ? undefined : number('pollIntervalMs', tool.pollIntervalMs, 1000),
     maxResultBytes: number('maxResultBytes', tool.maxResultBytes, MAX_RESULT_BYTES),
     redact: parseRedaction(tool.redact, `tool ${name}: `),
     findSecrets: tool.findSecrets,

@@ -97,16 +97,16 @@ const ANSWERS: Readonly<Record<Form, Reply>> = {
   async 'tasks-2025'(parts, _tool, { call, args }) {
     const ttl = call.task?.ttl;
     const options = ttl === undefined ? {} : { ttlMs: parseTtl(ttl) };
-    const { task } = await submitCall(parts, call, { args, dialect: 'tasks-2025', options });
+    const { engine, task } = await submitCall(parts, call, { args, dialect: 'tasks-2025', options });
     call.line.follow?.(task);
-    return toCreated2025(task) as unknown as RpcResult;
+    return toCreated2025(task, engine.now()) as unknown as RpcResult;
   },
 
   async 'tasks-2026'(parts, tool, { call, args }) {
     const submitted = await submitCall(parts, call, { args, dialect: 'tasks-2026' });
-    if (tool.task === 'always') return toCreated2026(submitted.task);
+    if (tool.task === 'always') return toCreated2026(submitted.task, submitted.engine.now());
     const task = await waitForHandle(parts, call, { submitted, ms: tool.inlineMs });
-    return isTerminal(task.status) ? toFinalResult(task) : toCreated2026(task);
+    return isTerminal(task.status) ? toFinalResult(task) : toCreated2026(task, submitted.engine.now());
   },
 
   async job(parts, tool, { call, args }) {
@@ -158,7 +158,7 @@ async function waitForHandle(
     }
   });
   try {
-    return await waitBriefly(submitted, ms);
+    return await waitBriefly(submitted, ms, parts.clock);
   } finally {
     stopListening();
   }

@@ -26,6 +26,7 @@ import type { ServerParts } from './server-parts.ts';
 import { isEventStream } from './sse-frames.ts';
 import { answerInTime, type Pace } from './sse-keep-alive.ts';
 import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-listen-http.ts';
+import { isList } from './uninvited-lists.ts';
 
 /** A request as it came. */
 export interface Incoming {
@@ -202,7 +203,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       };
       const instance = create({ era: 'modern', connection });
       // Without a fallback the SDK answers an unknown method itself, with the status that HTTP wants.
-      if (exchange.method !== 'tools/call') delete instance.server.fallbackRequestHandler;
+      if (exchange.method !== 'tools/call' && !isList(exchange.method)) delete instance.server.fallbackRequestHandler;
       exchange.instance = instance;
       return instance;
     },

@@ -26,6 +26,7 @@ import { nameParamsFaults } from './params-fault.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import { KEY_META } from './submit-call.ts';
+import { listNothing } from './uninvited-lists.ts';
 
 export interface InstanceOptions {
   readonly era: Era;
@@ -71,8 +72,8 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   );
   const on = { connection, answers, taskLine, news };
   server.fallbackRequestHandler = async (request, context) => {
-    if (request.method !== 'tools/call') throw toMethodNotFound(request.method);
     try {
+      if (request.method !== 'tools/call') return answerOther(request);
       return await callTool(parts, toCall(request, context, { ...on, caller: toCaller(context) }));
     } catch (error) {
       throw toConnectionError(error, { connection, parts });
@@ -190,6 +191,12 @@ async function untilSent(): Promise<AnswerFate> {
 /** A client that ran out of patience has not asked for the work to be stopped. */
 function toGone(reason: string | undefined): Gone {
   return reason === undefined || /time[d\s-]*out/i.test(reason) ? { kind: 'gone' } : { kind: 'cancelled', reason };
+}
+
+function answerOther({ method, params }: JSONRPCRequest) {
+  const nothing = listNothing(method, params?.cursor);
+  if (nothing === undefined) throw toMethodNotFound(method);
+  return { ...nothing };
 }
 
 function toMethodNotFound(method: string) {

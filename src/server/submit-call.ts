@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { toEnding } from '../dialects/ending.ts';
 import { toRunLabel } from '../dialects/stream/run-label.ts';
 import type { RunAddress } from '../dialects/stream/wire.ts';
@@ -92,11 +93,17 @@ function readKey({ meta }: IncomingCall): string | undefined {
 }
 
 /** The task once it has ended or asked something, or as it is after `ms`. */
-export async function waitBriefly({ engine, task }: Submitted, ms: number): Promise<Task> {
+export async function waitBriefly({ engine, task }: Submitted, ms: number, clock: Clock): Promise<Task> {
   if (isTerminal(task.status) || ms === 0) return task;
   const { taskId, principal } = task;
-  for await (const event of engine.watch(taskId, { principal, signal: AbortSignal.timeout(ms) })) {
-    if (event.type === 'asked' || event.type === 'ended') break;
+  const late = new AbortController();
+  const stopTimer = clock.after(ms, () => late.abort());
+  try {
+    for await (const event of engine.watch(taskId, { principal, signal: late.signal })) {
+      if (event.type === 'asked' || event.type === 'ended') break;
+    }
+  } finally {
+    stopTimer();
   }
   return engine.get(taskId, { principal });
 }

@@ -44,7 +44,8 @@ export interface Task {
   readonly expiresAt?: number;
   /** How long the finished task is kept; `null` is for ever. */
   readonly ttlMs: number | null;
-  readonly pollIntervalMs: number;
+  /** How often clients are asked to poll, if the owner of the tool said so; else it goes by the time that is left. */
+  readonly pollIntervalMs?: number;
   /** Attempts begun so far. */
   readonly attempt: number;
   /** Rises with every lease. Unlike `attempt` it also rises when a parked task is taken up again. */
@@ -85,7 +86,7 @@ export interface NewTask {
   readonly identity: string;
   readonly estimateMs?: number;
   readonly ttlMs: number | null;
-  readonly pollIntervalMs: number;
+  readonly pollIntervalMs?: number;
   readonly idempotent: boolean;
   readonly maxAttempts: number;
   /** How long it may wait for its first attempt; see `Task.startBy`. */

@@ -156,7 +156,7 @@ describe('a question under immediate_retry', () => {
     expect((await first.answer()).error).toEqual({
       code: -32002,
       message: notReady('input_required'),
-      data: { taskId, status: 'input_required', retryAfterMs: 1000 },
+      data: { taskId, status: 'input_required', retryAfterMs: 2000 },
     });
     const second = await client.request('tasks/result', { taskId });
     expect(await second.frames.message()).toMatchObject({ id: second.id, error: { code: -32002 } });

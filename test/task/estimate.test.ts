@@ -39,7 +39,6 @@ describe('the time left', () => {
 
   it('is what is left of the estimate while there is no progress', () => {
     expect(toRemainingMs({ startedAt: 0, estimateMs: 9000 }, 4000)).toBe(5000);
-    expect(toRemainingMs({ startedAt: 0, estimateMs: 9000 }, 20_000)).toBe(0);
     expect(toRemainingMs({ startedAt: 0 }, 4000)).toBeUndefined();
   });
 
@@ -47,9 +46,56 @@ describe('the time left', () => {
     expect(toRemainingMs({ startedAt: 0, progress: { value: 0.25 } }, 1000)).toBe(3000);
   });
 
-  it('[TASK-12] trusts the progress more the further it is', () => {
-    const left = (value: number) => toRemainingMs({ startedAt: 0, estimateMs: 10_000, progress: { value } }, 5000);
-    expect([left(0.1), left(0.5), left(1)]).toEqual([9000, 5000, 0]);
+  it('[HOSTS-330] goes by the progress alone once a tenth is done, whatever was estimated', () => {
+    for (const estimateMs of [1000, 56_000, 100_000, 3_600_000]) {
+      const left = (value: number, now: number) =>
+        toRemainingMs({ startedAt: 0, estimateMs, progress: { value } }, now);
+      expect([left(0.1, 10_000), left(0.5, 50_000), left(0.8, 80_000)]).toEqual([90_000, 50_000, 20_000]);
+      expect(left(0.48, 50_000)).toBe(54_167);
+    }
+  });
+
+  it('[TASK-12] [HOSTS-331] trusts the first progress more the further it is, and the longer the work has gone on', () => {
+    const left = (value: number, now: number) =>
+      toRemainingMs({ startedAt: 0, estimateMs: 100_000, progress: { value } }, now);
+    // By the estimate 98 s are left, and 18 s by progress that is ten times as fast.
+    expect([0.0001, 0.025, 0.05, 0.1].map((value) => left(value, 2000))).toEqual([117_900, 93_000, 68_000, 18_000]);
+    expect([left(0.5, 0), left(0.5, 500), left(0.5, 1000)]).toEqual([100_000, 50_000, 1000]);
+  });
+
+  it('[HOSTS-331] is not told of the first two per cent where there is no estimate', () => {
+    const left = (value: number) => toRemainingMs({ startedAt: 0, progress: { value } }, 2000);
+    expect([left(0.0001), left(0.019), left(0.02)]).toEqual([undefined, undefined, 98_000]);
+  });
+
+  it('[HOSTS-332] is unknown once the work has taken longer than the estimate and tells no progress', () => {
+    expect(toRemainingMs({ startedAt: 0, estimateMs: 9000 }, 9000)).toBeUndefined();
+    expect(toRemainingMs({ startedAt: 0, estimateMs: 9000 }, 20_000)).toBeUndefined();
+    // The estimate is refuted: what little progress there is counts alone.
+    expect(toRemainingMs({ startedAt: 0, estimateMs: 9000, progress: { value: 0.05 } }, 20_000)).toBe(380_000);
+  });
+
+  it('[HOSTS-333] does not count the time that the work waited for answers, also for several at once', () => {
+    const answer = { action: 'accept' } as const;
+    const questions = [
+      { askedAt: 20_000, answeredAt: 60_000, answer },
+      { askedAt: 10_000, answeredAt: 40_000, answer },
+      { askedAt: 70_000 },
+    ];
+    // At work from 0 to 10 s and from 60 s to 70 s.
+    const waiting = { startedAt: 0, questions, status: 'input_required' } as const;
+    expect(toRemainingMs({ ...waiting, progress: { value: 0.4 } }, 1_000_000)).toBe(30_000);
+    expect(toRemainingMs({ ...waiting, estimateMs: 25_000 }, 1_000_000)).toBe(5000);
+  });
+
+  it('[HOSTS-333] does not count the time in the queue, before the work has begun and after it went back', () => {
+    expect(toRemainingMs({ status: 'queued', updatedAt: 0, estimateMs: 9000 }, 500_000)).toBe(9000);
+    const back = { status: 'queued', startedAt: 100_000, updatedAt: 110_000 } as const;
+    expect(toRemainingMs({ ...back, progress: { value: 0.5 } }, 500_000)).toBe(10_000);
+  });
+
+  it('is unknown of what has ended', () => {
+    expect(toRemainingMs({ status: 'failed', startedAt: 0, progress: { value: 0.5 } }, 5000)).toBeUndefined();
   });
 
   it('ignores a progress that has no total', () => {

@@ -1,5 +1,6 @@
 import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
+import type { Question } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { toJobProgress, toQuestionText } from './wire.ts';
 
@@ -21,6 +22,8 @@ export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
   let startedAt = isKnown ? task.startedAt : undefined;
   let share = isKnown ? toShare(task.progress?.value ?? 0, 0) : 0;
   let last = isKnown ? toKey(share, task.progress?.message) : undefined;
+  // How long the work has waited for answers is told by the events, not by the record the story began with.
+  const asked = new Map(isKnown ? task.questions.map((question) => [question.key, question]) : []);
 
   const tell = (at: number, value: number, message: string | undefined): Params | undefined => {
     const next = toShare(value, share);
@@ -29,7 +32,8 @@ export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
     share = next;
     last = key;
     const { startedAt: _, ...rest } = task;
-    const running = startedAt === undefined ? rest : { ...rest, startedAt };
+    const questions = [...asked.values()];
+    const running: Task = startedAt === undefined ? rest : { ...rest, status: 'working', startedAt, questions };
     return toJobProgress(running, { value: share, at, ...(message !== undefined && { message }) });
   };
 
@@ -39,10 +43,17 @@ export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
     afterSeq: isKnown ? task.lastSeq : 0,
     see(event) {
       if (event.type === 'claimed') startedAt ??= event.at;
+      if (event.type === 'asked') asked.set(event.key, { key: event.key, request: event.request, askedAt: event.at });
+      if (event.type === 'answered') answer(asked, event);
       if (event.type === 'progress') return tell(event.at, event.value, event.message);
       return event.type === 'asked' ? tell(event.at, share, toQuestionText(event.request)) : undefined;
     },
   };
+}
+
+function answer(asked: Map<string, Question>, { key, answer: given, at }: TaskEvent & { type: 'answered' }): void {
+  const question = asked.get(key);
+  if (question) asked.set(key, { ...question, answer: given, answeredAt: at });
 }
 
 /** A count without a total says nothing of how far the job is. */

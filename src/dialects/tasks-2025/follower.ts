@@ -12,7 +12,7 @@ import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { askQuestions, type Connection, keepAsking } from './question-request.ts';
-import { type Task2025, toStatusNotification, toTask2025, withRelatedTask } from './wire.ts';
+import { type Task2025, toStatus2025, toStatusNotification, withRelatedTask } from './wire.ts';
 
 export interface TaskFollowerOptions {
   readonly engine: Access;
@@ -41,7 +41,7 @@ export class TaskFollower {
   resume(task: Task): void {
     if (isTerminal(task.status)) return;
     if (this.#followed.has(task.taskId)) askQuestions(this.#options.connection, task).catch(this.#report);
-    else this.#begin(task, toTask2025(task).status);
+    else this.#begin(task, toStatus2025(task));
   }
 
   close(): void {
@@ -73,7 +73,7 @@ export class TaskFollower {
     // The answer that names the task goes first: a client cannot place news of a task it has not heard of.
     await new Promise((resolve) => setImmediate(resolve));
     const story = new Story(connection, task, known);
-    await story.tellStatus(task);
+    await story.tellStatus(task, engine.now());
     await askQuestions(connection, task);
     const { taskId, principal, lastSeq } = task;
     for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
@@ -81,7 +81,7 @@ export class TaskFollower {
       await story.tell(event);
       if (event.type === 'asked') await askQuestions(connection, await engine.get(taskId, { principal }));
     }
-    if (!signal.aborted) await story.tellStatus(await engine.get(taskId, { principal }));
+    if (!signal.aborted) await story.tellStatus(await engine.get(taskId, { principal }), engine.now());
   }
 }
 
@@ -110,11 +110,11 @@ class Story {
     else if (event.type === 'answered') this.#open.delete(event.key);
     else return;
     const status = this.#open.size > 0 ? 'input_required' : 'working';
-    await this.tellStatus({ ...this.#task, status, updatedAt: event.at });
+    await this.tellStatus({ ...this.#task, status, updatedAt: event.at }, event.at);
   }
 
-  async tellStatus(task: Task): Promise<void> {
-    const { method, params } = toStatusNotification(task);
+  async tellStatus(task: Task, now: number): Promise<void> {
+    const { method, params } = toStatusNotification(task, now);
     if (params.status === this.#status) return;
     this.#status = params.status;
     await this.#connection.notify(method, params);

@@ -21,7 +21,7 @@ export interface TaskCaller {
 
 /** `tasks/get` */
 export async function getTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
-  return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)));
+  return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)), engine.now());
 }
 
 /** `tasks/cancel`: the task is cancelled when this resolves. */
@@ -30,7 +30,7 @@ export async function cancelTask(engine: Access, who: TaskCaller, params: unknow
   const { cancelled, task } = isTerminal(found.status)
     ? { cancelled: false, task: found }
     : await engine.cancel(found.taskId, { ...who, reason: 'The task was cancelled by request.' });
-  if (cancelled) return toTask2025(task);
+  if (cancelled) return toTask2025(task, engine.now());
   throw invalidParams(`Cannot cancel task: already in terminal status '${toStatus2025(task)}'`);
 }
 
@@ -50,7 +50,9 @@ export async function listTasks(engine: Access, principal: string, params: unkno
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
-  return { tasks: tasks.map(toTask2025), ...(cursor === undefined ? {} : { nextCursor: toCursor(cursor) }) };
+  const now = engine.now();
+  const shown = tasks.map((task) => toTask2025(task, now));
+  return { tasks: shown, ...(cursor === undefined ? {} : { nextCursor: toCursor(cursor) }) };
 }
 
 async function readPage(engine: Access, principal: string, cursor: string | undefined): ReturnType<Access['list']> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Access } from '../../engine/access.ts';
+import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { type ToolResult, toEnding } from '../ending.ts';
@@ -39,7 +40,8 @@ export async function taskResult(request: TaskResultRequest, params: unknown): P
   // A client that only ever comes again must still get the question that keeps it waiting.
   if (connection) await askQuestions(connection, task);
   const status = toStatus2025(task);
-  throw notReady(task, `Task result is not ready; task is still '${status}'. Poll tasks/get and retry tasks/result.`);
+  const message = `Task result is not ready; task is still '${status}'. Poll tasks/get and retry tasks/result.`;
+  throw notReady(task, message, engine.now());
 }
 
 async function waitForResult(request: TaskResultRequest, task: Task, budgetMs: number): Promise<ToolResult> {
@@ -58,10 +60,8 @@ async function waitForResult(request: TaskResultRequest, task: Task, budgetMs: n
   }
   const now = await findTask(engine, principal, task.taskId);
   if (isTerminal(now.status)) return toFinalResult(now);
-  throw notReady(
-    now,
-    'Task result is not ready within the host-safe wait budget; poll tasks/get and retry tasks/result.',
-  );
+  const message = 'Task result is not ready within the host-safe wait budget; poll tasks/get and retry tasks/result.';
+  throw notReady(now, message, engine.now());
 }
 
 /** Resolves when the task has ended or the signal aborts; puts the task's questions to the client meanwhile. */
@@ -103,7 +103,7 @@ function parseWait(params: unknown): boolean | undefined {
   throw invalidParams('Invalid params: tasks/result wait must be a boolean');
 }
 
-function notReady(task: Task, message: string): RpcFailure {
-  const data = { taskId: task.taskId, status: toStatus2025(task), retryAfterMs: task.pollIntervalMs };
+function notReady(task: Task, message: string, now: number): RpcFailure {
+  const data = { taskId: task.taskId, status: toStatus2025(task), retryAfterMs: toPollIntervalMs(task, now) };
   return new RpcFailure(NOT_READY, message, data);
 }

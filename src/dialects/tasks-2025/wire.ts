@@ -3,6 +3,7 @@
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
+import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { toEnding } from '../ending.ts';
 
@@ -26,7 +27,7 @@ export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 const STATUS_NOTIFICATION = 'notifications/tasks/status';
 
 /** A task as `tasks/get`, `tasks/list` and `tasks/cancel` show it. */
-export function toTask2025(task: Task): Task2025 {
+export function toTask2025(task: Task, now: number): Task2025 {
   const statusMessage = toStatusText(task);
   return {
     taskId: task.taskId,
@@ -35,19 +36,19 @@ export function toTask2025(task: Task): Task2025 {
     createdAt: toIso(task.createdAt),
     lastUpdatedAt: toIso(task.updatedAt),
     ttl: toTtl(task),
-    pollInterval: task.pollIntervalMs,
+    pollInterval: toPollIntervalMs(task, now),
   };
 }
 
 /** The answer to a task-augmented request: tasks begin as `working`, whatever has become of this one by now. */
-export function toCreateTaskResult(task: Task): { readonly task: Task2025 } {
-  const { statusMessage: _, ...started } = toTask2025(task);
+export function toCreateTaskResult(task: Task, now: number): { readonly task: Task2025 } {
+  const { statusMessage: _, ...started } = toTask2025(task, now);
   return { task: { ...started, status: 'working', ttl: task.ttlMs } };
 }
 
 /** Carries the whole task, so without related-task metadata, as the specification wants it. */
-export function toStatusNotification(task: Task): { readonly method: string; readonly params: Task2025 } {
-  return { method: STATUS_NOTIFICATION, params: toTask2025(task) };
+export function toStatusNotification(task: Task, now: number): { readonly method: string; readonly params: Task2025 } {
+  return { method: STATUS_NOTIFICATION, params: toTask2025(task, now) };
 }
 
 /** The result, request or notification with its task named in `_meta`; other metadata stays. */

@@ -21,7 +21,7 @@ export async function getTask(
   address: TaskAddress,
   capabilities: InputCapabilities,
 ): Promise<Task2026> {
-  return toDetailedTask(await findTask(engine, address), capabilities);
+  return toDetailedTask(await findTask(engine, address), { capabilities, now: engine.now() });
 }
 
 /** `tasks/cancel`: acknowledged whether or not there is anything left to cancel. */

@@ -124,7 +124,7 @@ export class TaskSubscription {
       told.seq = task.lastSeq;
       told.isOver = isTerminal(task.status);
       if (task.outcome?.kind === 'expired') return undefined;
-      const detailed = toDetailedTask(task, capabilities);
+      const detailed = toDetailedTask(task, { capabilities, now: engine.now() });
       const looks = toLooks(detailed);
       if (looks === told.looks) return undefined;
       told.looks = looks;
@@ -145,8 +145,8 @@ function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notific
   return { jsonrpc: '2.0', method: TASK_NOTIFICATION, params };
 }
 
-/** Steps that a client cannot see (a claim, a retry) change only the time. */
-function toLooks({ lastUpdatedAt: _, ...task }: Task2026): string {
+/** Steps that a client cannot see (a claim, a retry) change only the time, and when to poll, which it need not. */
+function toLooks({ lastUpdatedAt: _, pollIntervalMs: __, ...task }: Task2026): string {
   return JSON.stringify(task);
 }
 

@@ -3,6 +3,7 @@
  *
  * https://github.com/modelcontextprotocol/ext-tasks: specification/draft/tasks.md
  */
+import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { toEnding } from '../ending.ts';
@@ -27,28 +28,37 @@ export interface Task2026 {
   readonly [key: string]: unknown;
 }
 
+/** Who reads a task. */
+export interface TaskReader {
+  readonly capabilities: InputCapabilities;
+  /** The store's time. */
+  readonly now: number;
+}
+
 /** The answer to `tools/call` that hands out a task. */
-export function toCreateTaskResult(task: Task): Task2026 & { readonly resultType: 'task' } {
-  return { resultType: 'task', ...toTask(task, toRunningStatus(task)) };
+export function toCreateTaskResult(task: Task, now: number): Task2026 & { readonly resultType: 'task' } {
+  return { resultType: 'task', ...toTask(task, toRunningStatus(task), now) };
 }
 
 /**
  * A task with its questions, result or error inlined, for `tasks/get` and `notifications/tasks`.
  *
- * @param capabilities what the client that reads it can be asked
+ * @param reader what the client that reads it can be asked, and when it reads
  */
-export function toDetailedTask(task: Task, capabilities: InputCapabilities): Task2026 {
+export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): Task2026 {
   const ending = toEnding(task);
   switch (ending.kind) {
     case 'running':
-      return toRunningStatus(task) === 'input_required' ? toWaitingTask(task, capabilities) : toWorkingTask(task);
+      return toRunningStatus(task) === 'input_required'
+        ? toWaitingTask(task, { capabilities, now })
+        : toWorkingTask(task, now);
     case 'result':
       // Requesters in the field insist on the type of the inlined result too.
-      return { ...toTask(task, 'completed'), result: { resultType: 'complete', ...ending.result } };
+      return { ...toTask(task, 'completed', now), result: { resultType: 'complete', ...ending.result } };
     case 'error':
-      return { ...toTask(task, 'failed'), statusMessage: ending.error.message, error: ending.error };
+      return { ...toTask(task, 'failed', now), statusMessage: ending.error.message, error: ending.error };
     case 'cancelled':
-      return { ...toTask(task, 'cancelled'), statusMessage: ending.reason };
+      return { ...toTask(task, 'cancelled', now), statusMessage: ending.reason };
     case 'expired':
       throw new RpcFailure(-32602, `Failed to retrieve task: Task has expired. ${ending.reason}`);
   }
@@ -66,11 +76,11 @@ export function toMissingExtension(): RpcFailure {
 }
 
 // In whole steps of a hundredth: subscribers are told of each change.
-function toWorkingTask(task: Task): Task2026 {
+function toWorkingTask(task: Task, now: number): Task2026 {
   const value = task.progress?.value ?? -1;
   const isShare = value >= 0 && value <= 1;
   return {
-    ...toTask(task, 'working'),
+    ...toTask(task, 'working', now),
     ...(isShare && { _meta: { [PROGRESS_META]: Math.floor(value * 100) / 100 } }),
   };
 }
@@ -79,12 +89,12 @@ function toWorkingTask(task: Task): Task2026 {
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr: a client is never asked what it has not
  * declared. Such a question stays open for whoever can answer it, and the message says what is missing.
  */
-function toWaitingTask(task: Task, capabilities: InputCapabilities): Task2026 {
+function toWaitingTask(task: Task, { capabilities, now }: TaskReader): Task2026 {
   const questions = task.questions.filter((question) => canAnswer(question, capabilities));
   const hidden = task.questions.filter((question) => isOpen(question) && !questions.includes(question));
   const missing = [...new Set(hidden.map(toCapability))].join(', ');
   return {
-    ...toTask(task, 'input_required'),
+    ...toTask(task, 'input_required', now),
     ...(missing !== '' && { statusMessage: `Waits for input that needs a capability not declared here: ${missing}` }),
     inputRequests: toInputRequests({ ...task, questions }),
   };
@@ -94,8 +104,8 @@ function toRunningStatus({ status }: Task): 'working' | 'input_required' {
   return status === 'input_required' ? 'input_required' : 'working';
 }
 
-function toTask(task: Task, status: Status2026): Task2026 {
-  const { taskId, statusMessage, createdAt, updatedAt, expiresAt, pollIntervalMs } = task;
+function toTask(task: Task, status: Status2026, now: number): Task2026 {
+  const { taskId, statusMessage, createdAt, updatedAt, expiresAt } = task;
   return {
     taskId,
     status,
@@ -104,6 +114,6 @@ function toTask(task: Task, status: Status2026): Task2026 {
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     // Our time to live counts from the end, and on the wire from the creation: unknown while the task runs.
     ttlMs: expiresAt === undefined ? null : Math.max(0, expiresAt - createdAt),
-    pollIntervalMs,
+    pollIntervalMs: toPollIntervalMs(task, now),
   };
 }

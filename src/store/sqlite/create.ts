@@ -117,7 +117,8 @@ function toValues({ now }: Transaction, { task, fingerprints, texts }: Draft): S
     now,
     now,
     task.ttlMs,
-    task.pollIntervalMs,
+    // The column is older than tasks without one.
+    task.pollIntervalMs ?? 0,
     task.idempotent ? 1 : 0,
     task.maxAttempts,
     now,

@@ -26,7 +26,6 @@ export function toTask(db: Database, row: TaskRow): Task {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ttlMs: row.ttl_ms,
-    pollIntervalMs: row.poll_interval_ms,
     attempt: row.attempt,
     fence: row.fence,
     idempotent: row.idempotent === 1,
@@ -109,6 +108,7 @@ function addTexts(task: Mutable<Task>, row: TaskRow): void {
 }
 
 function addTimes(task: Mutable<Task>, row: TaskRow): void {
+  if (row.poll_interval_ms > 0) task.pollIntervalMs = row.poll_interval_ms;
   if (row.estimate_ms !== null) task.estimateMs = row.estimate_ms;
   if (row.started_at !== null) task.startedAt = row.started_at;
   if (row.ended_at !== null) task.endedAt = row.ended_at;

@@ -44,6 +44,7 @@ export interface TaskRow extends WorkRow {
   readonly updated_at: number;
   readonly ended_at: number | null;
   readonly expires_at: number | null;
+  /** 0 when the tool's owner set none. */
   readonly poll_interval_ms: number;
   readonly idempotency_key: string | null;
   readonly trace: string | null;

@@ -63,7 +63,7 @@ describe('the first answer', () => {
 
 describe('progress', () => {
   it('[JOB-37] carries id, share, message, time, and about how long it will take', () => {
-    const task = job({ estimateMs: 45_000, startedAt: AT });
+    const task = job({ status: 'working', estimateMs: 45_000, startedAt: AT });
     expect(toJobProgress(task, { value: 0, message: 'Starting', at: AT })).toEqual({
       job_id: 'abc',
       progress: 0,
@@ -71,12 +71,12 @@ describe('progress', () => {
       estimated_remaining_seconds: 45,
       timestamp: '2025-12-04T12:00:00.000Z',
     });
-    // Half planned (45 s less 20 s) and half measured (20 s for the first half).
+    // As long again as the first half took, whatever was planned.
     const half = toJobProgress(task, { value: 0.5, at: AT + 20_000 });
     expect(half).toEqual({
       job_id: 'abc',
       progress: 0.5,
-      estimated_remaining_seconds: 22.5,
+      estimated_remaining_seconds: 20,
       timestamp: '2025-12-04T12:00:20.000Z',
     });
   });

@@ -279,7 +279,7 @@ describe('tasks/result of a task that asks', () => {
     await expect(taskResult(request, { taskId })).rejects.toMatchObject({
       code: -32002,
       message: "Task result is not ready; task is still 'input_required'. Poll tasks/get and retry tasks/result.",
-      data: { taskId, status: 'input_required', retryAfterMs: 1000 },
+      data: { taskId, status: 'input_required', retryAfterMs: 2000 },
     });
     expect(connection.sent).toMatchObject([question(taskId, 'ok', 'Print it?')]);
   });

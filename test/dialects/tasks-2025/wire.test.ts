@@ -10,6 +10,7 @@ import type { Outcome } from '../../../src/task/outcome.ts';
 import type { Task } from '../../../src/task/record.ts';
 
 const CREATED = Date.UTC(2030, 0, 1, 12);
+const NOW = CREATED + 1000;
 
 function toTask(change: Partial<Task> = {}): Task {
   return {
@@ -35,11 +36,11 @@ function toTask(change: Partial<Task> = {}): Task {
   };
 }
 
-const toEnded = (status: Task['status'], outcome: Outcome) => toTask2025(toTask({ status, outcome }));
+const toEnded = (status: Task['status'], outcome: Outcome) => toTask2025(toTask({ status, outcome }), NOW);
 
 describe('a task on the wire of 2025-11-25', () => {
   it('has exactly the fields of the specification, with times in ISO 8601', () => {
-    expect(toTask2025(toTask({ statusMessage: 'Page 3' }))).toEqual({
+    expect(toTask2025(toTask({ statusMessage: 'Page 3' }), NOW)).toEqual({
       taskId: 't1',
       status: 'working',
       statusMessage: 'Page 3',
@@ -51,15 +52,15 @@ describe('a task on the wire of 2025-11-25', () => {
   });
 
   it('leaves out a status message that is not there', () => {
-    expect(toTask2025(toTask())).not.toHaveProperty('statusMessage');
+    expect(toTask2025(toTask(), NOW)).not.toHaveProperty('statusMessage');
   });
 
   it('is working while it waits in the queue', () => {
-    expect(toTask2025(toTask({ status: 'queued' })).status).toBe('working');
+    expect(toTask2025(toTask({ status: 'queued' }), NOW).status).toBe('working');
   });
 
   it.each(['working', 'input_required'] as const)('says %s for what the record calls so', (status) => {
-    expect(toTask2025(toTask({ status })).status).toBe(status);
+    expect(toTask2025(toTask({ status }), NOW).status).toBe(status);
   });
 
   it('is completed by a result', () => {
@@ -109,31 +110,31 @@ describe('a task on the wire of 2025-11-25', () => {
 
 describe('the ttl of a task', () => {
   it('is what was agreed while the work goes on', () => {
-    expect(toTask2025(toTask({ ttlMs: 5000 })).ttl).toBe(5000);
+    expect(toTask2025(toTask({ ttlMs: 5000 }), NOW).ttl).toBe(5000);
   });
 
   it('counts from creation once the work has ended, so it includes the time the work took', () => {
     const endedAt = CREATED + 20_000;
     const task = toTask({ ttlMs: 5000, endedAt, expiresAt: endedAt + 5000 });
-    expect(toTask2025(task).ttl).toBe(25_000);
+    expect(toTask2025(task, NOW).ttl).toBe(25_000);
   });
 
   it('is null for a task that is kept for ever', () => {
-    expect(toTask2025(toTask({ ttlMs: null })).ttl).toBeNull();
+    expect(toTask2025(toTask({ ttlMs: null }), NOW).ttl).toBeNull();
   });
 });
 
 describe('the answer to a task-augmented call', () => {
   it('holds the task and nothing else', () => {
-    const { statusMessage, ...task } = toTask2025(toTask({ statusMessage: 'Page 3' }));
-    expect(toCreateTaskResult(toTask({ statusMessage: 'Page 3' }))).toEqual({ task });
+    const { statusMessage, ...task } = toTask2025(toTask({ statusMessage: 'Page 3' }), NOW);
+    expect(toCreateTaskResult(toTask({ statusMessage: 'Page 3' }), NOW)).toEqual({ task });
   });
 
   it.each(['queued', 'input_required', 'completed', 'failed', 'cancelled'] as const)(
     'begins as working with the agreed ttl even when the task is %s by then',
     (status) => {
       const ended = toTask({ status, statusMessage: 'old news', expiresAt: CREATED + 90_000 });
-      const { task } = toCreateTaskResult(ended);
+      const { task } = toCreateTaskResult(ended, NOW);
       expect(task).toMatchObject({ status: 'working', ttl: 60_000 });
       expect(task).not.toHaveProperty('statusMessage');
     },
@@ -143,8 +144,11 @@ describe('the answer to a task-augmented call', () => {
 describe('the notification of a status', () => {
   it('carries the whole task in its parameters and no related-task metadata', () => {
     const task = toTask({ status: 'input_required' });
-    expect(toStatusNotification(task)).toEqual({ method: 'notifications/tasks/status', params: toTask2025(task) });
-    expect(toStatusNotification(task).params).not.toHaveProperty('_meta');
+    expect(toStatusNotification(task, NOW)).toEqual({
+      method: 'notifications/tasks/status',
+      params: toTask2025(task, NOW),
+    });
+    expect(toStatusNotification(task, NOW).params).not.toHaveProperty('_meta');
   });
 });
 

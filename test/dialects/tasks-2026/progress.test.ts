@@ -7,7 +7,7 @@ import { createFakePort, result, untilAborted } from '../fake-port.ts';
 const TASK = { taskId: 't', questions: [], createdAt: 0, updatedAt: 0, pollIntervalMs: 1000 };
 
 function toWire(part: object): { readonly [key: string]: unknown } {
-  return toDetailedTask({ ...TASK, status: 'working', ...part } as unknown as Task, {});
+  return toDetailedTask({ ...TASK, status: 'working', ...part } as unknown as Task, { capabilities: {}, now: 0 });
 }
 
 it('[CLI-23] a task that works says how far it is in steps of a hundredth, when the whole is known', () => {
