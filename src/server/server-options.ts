@@ -30,6 +30,7 @@ export interface ServerOptions
     | 'onWorkers'
     | 'clock'
     | 'identity'
+    | 'adopt'
     | 'build'
   > {
   readonly name: string;
