@@ -50,10 +50,26 @@ export const VARYING: readonly VaryingGroup[] = [
     why: 'the shell: where it stands and how deep it is nested; the directory counts by itself',
     names: ['_', 'PWD', 'OLDPWD', 'SHLVL', 'SHELL_SESSION_*', 'HISTFILE', 'PS1', 'PROMPT', 'PROMPT_COMMAND'],
   },
-  { why: 'how the user is logged in, which differs from one login to the next', names: ['SSH_*', 'INVOCATION_ID', 'JOURNAL_STREAM', 'XPC_*', 'SECURITYSESSIONID', '__CF*', 'LaunchInstanceID'] },
+  {
+    why: 'how the user is logged in, which differs from one login to the next',
+    names: ['SSH_*', 'INVOCATION_ID', 'JOURNAL_STREAM', 'XPC_*', 'SECURITYSESSIONID', '__CF*', 'LaunchInstanceID'],
+  },
   {
     why: 'the desktop session',
-    names: ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_SESSION_*', 'XDG_SEAT*', 'XDG_VTNR', 'DBUS_*', 'DESKTOP_STARTUP_ID', 'XDG_ACTIVATION_TOKEN', 'SESSION_MANAGER', 'GIO_LAUNCHED_*', 'GPG_TTY'],
+    names: [
+      'DISPLAY',
+      'WAYLAND_DISPLAY',
+      'XAUTHORITY',
+      'XDG_SESSION_*',
+      'XDG_SEAT*',
+      'XDG_VTNR',
+      'DBUS_*',
+      'DESKTOP_STARTUP_ID',
+      'XDG_ACTIVATION_TOKEN',
+      'SESSION_MANAGER',
+      'GIO_LAUNCHED_*',
+      'GPG_TTY',
+    ],
   },
   {
     why: 'npm, npx and their like, which set them for the script they run',
@@ -118,5 +134,7 @@ export function countsAsIdentity(variable: string): boolean {
 export function hashEnvironment(env: NodeJS.ProcessEnv, key: Uint8Array): string {
   const entries = Object.entries(env).filter(([name, value]) => value !== undefined && countsAsIdentity(name));
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHmac('sha256', key).update(JSON.stringify(['environment', entries])).digest('base64url');
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['environment', entries]))
+    .digest('base64url');
 }

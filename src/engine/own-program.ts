@@ -11,7 +11,7 @@ import { ANNOUNCE_MS, findStranded, isServing, type Stranded } from './stranded.
 import { toStrandedText } from './stranded-text.ts';
 
 /** How often it is looked after tasks that were left behind: while others of the name have any, and otherwise. */
-const WATCHED_MS = 5000;
+const WATCHED_MS = 2000;
 const LOOK_MS = 60_000;
 
 /**

@@ -22,7 +22,10 @@ export function toStrandedText(stranded: readonly Stranded[], directory: string 
 }
 
 function toRemedy(stranded: readonly Stranded[], directory: string | undefined): string {
-  const store = directory === undefined ? '' : ` --store ${/^[\w./@:+-]+$/.test(directory) ? directory : JSON.stringify(directory)}`;
+  const store =
+    directory === undefined
+      ? ''
+      : ` --store ${/^[\w./@:+-]+$/.test(directory) ? directory : JSON.stringify(directory)}`;
   const adopt = `"holdfast tasks adopt --all${store}" gives ${stranded.length === 1 ? 'it' : 'them'} to the newest program of the name`;
   const again = 'or start theirs again, or cancel them';
   const hasHeir = stranded.some(({ heir }) => heir !== undefined);

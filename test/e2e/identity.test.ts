@@ -97,7 +97,7 @@ describe('one entry whose token was rotated', () => {
     }
   });
 
-  it("[HOSTS-107] nothing is taken from an entry that is served, whatever the tool or the server allows", async () => {
+  it('[HOSTS-107] nothing is taken from an entry that is served, whatever the tool or the server allows', async () => {
     const entries = await openEntries();
     await entries.plan({ tool: { environment: 'any' }, server: { adopt: 'newest', concurrency: 1 } });
     const staging = await entries.start(STAGING);
@@ -120,7 +120,10 @@ describe('other changes of a program', () => {
     const taskId = await strand(entries, STAGING);
     const changed = await entries.start(STAGING, '--verbose');
     await untilQueued(entries, taskId);
-    await until(() => changed.stderr().includes('1 submitted with another command line or in another directory'), PATIENT);
+    await until(
+      () => changed.stderr().includes('1 submitted with another command line or in another directory'),
+      PATIENT,
+    );
     await entries.go();
     expect(await entries.cli('adopt', '--all')).toMatchObject({ code: 0, stdout: `adopted ${taskId}\n` });
     expect(await changed.result(taskId)).toBe('staging');

@@ -91,7 +91,10 @@ async function startEntry(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const send = async (method: string, params: object): Promise<Record<string, unknown>> => {
     const id = ++count;
     post({ id, method, params });
-    const answer = await until(() => messages.find((one) => one.id === id), { what: `${method}: ${stderr}`, ...PATIENT });
+    const answer = await until(() => messages.find((one) => one.id === id), {
+      what: `${method}: ${stderr}`,
+      ...PATIENT,
+    });
     if (answer.result) return answer.result;
     throw new Error(answer.error?.message);
   };

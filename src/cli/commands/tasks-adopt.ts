@@ -68,7 +68,8 @@ async function carryOut({ store, audit, access }: CommandContext, { group, taskI
     const { tasks } = await access.list(filter, { principal: OPERATOR });
     return tasks.filter((task) => findGroup(task, [group])).map(({ taskId }) => taskId);
   };
-  if (!heir) return toRefusals(await listWaiting(), `no program of the name has the tool ${toPlainText(tool)} any more`);
+  if (!heir)
+    return toRefusals(await listWaiting(), `no program of the name has the tool ${toPlainText(tool)} any more`);
   const parts = { store, audit, by: toActor(OPERATOR) };
   const adopted = await adoptStranded(parts, group, { to: heir.identity, ...(taskIds && { taskIds }) });
   if (!adopted) return toRefusals(await listWaiting(), 'its own program serves again');

@@ -40,7 +40,13 @@ export function joinHold(
   const free = [...state.holds].filter(([, row]) => isFree(row));
   for (const [taskId, hold] of free.reverse()) {
     const row = state.tasks.find({ taskId });
-    if (!row || row.task.identity !== identity || row.task.status === 'cancelled' || row.task.outcome?.kind === 'expired') continue;
+    if (
+      !row ||
+      row.task.identity !== identity ||
+      row.task.status === 'cancelled' ||
+      row.task.outcome?.kind === 'expired'
+    )
+      continue;
     const isOver = row.task.endedAt !== undefined && hold.cancelAt !== undefined && hold.cancelAt <= state.now;
     if (isOver) continue;
     attend(hold, by);

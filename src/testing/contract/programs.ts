@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Adoption, FORGOTTEN_AFTER_MS, type NewServing } from '../../store/program-contract.ts';
 import type { NewHold } from '../../store/hold-contract.ts';
+import { type Adoption, FORGOTTEN_AFTER_MS, type NewServing } from '../../store/program-contract.ts';
 import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
 
 const OTHER = 'reports, with another environment';
@@ -95,9 +95,10 @@ export const programsClaims: readonly Claim[] = [
       const gone = { workers: [held.worker] };
       assert.deepEqual(toIds(await adopt(scene, { gone })), [queued.taskId, parked.taskId]);
       assert.equal((await scene.read(held.taskId)).identity, IDENTITY);
-      assert.deepEqual((await tasks.events(queued.taskId, 1, 9)).map(({ at: _, ...event }) => event), [
-        { type: 'adopted', from: IDENTITY, to: OTHER, by: BY, seq: 2 },
-      ]);
+      assert.deepEqual(
+        (await tasks.events(queued.taskId, 1, 9)).map(({ at: _, ...event }) => event),
+        [{ type: 'adopted', from: IDENTITY, to: OTHER, by: BY, seq: 2 }],
+      );
       assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 0, leased: 1 });
       await tasks.answer(parked.taskId, { q: { action: 'decline' } });
       const worker = await scene.startWorker({ identity: OTHER });
