@@ -31,5 +31,6 @@ function toAct(event: TaskEvent): Act[] {
 
 function toDeed(event: Extract<TaskEvent, { by?: Actor }>): string {
   if (event.type === 'answered') return `answered ${event.key}`;
+  if (event.type === 'adopted') return 'adopted';
   return event.type === 'ended' ? event.outcome : 'taken over';
 }

@@ -18,7 +18,7 @@ interface OptionSpec {
 
 interface CommandSpec {
   readonly summary: string;
-  /** As help shows them; `[X]` may be left out. */
+  /** As help shows them; `[X]` may be left out, and `[X...]` may be given several times. */
   readonly positionals: readonly string[];
   readonly options: readonly OptionName[];
 }
@@ -188,6 +188,11 @@ const COMMANDS = {
     summary: 'Drop finished tasks whose time is up',
     positionals: [],
     options: [...STORE, 'older-than', 'tombstones', ...COMMON],
+  },
+  'tasks adopt': {
+    summary: 'Give tasks that wait for a worker that cannot come to the newest program of their name',
+    positionals: ['[TASK...]'],
+    options: [...STORE, 'all', ...COMMON],
   },
   'store rekey': {
     summary: 'Encode every payload with the first key of the key file; also what lies in clear',

@@ -104,7 +104,7 @@ function checkPositionals(command: CommandName, args: readonly string[]): void {
   const missing = required[args.length];
   const shape = ['holdfast', command, ...names].join(' ');
   if (missing !== undefined) throw usage(`${missing} is missing; legal: ${shape}`);
-  const extra = args[names.length];
+  const extra = names.at(-1)?.endsWith('...]') ? undefined : args[names.length];
   // A command that is a group as well: the word was meant to name one of the others.
   if (extra !== undefined && findGroup([command]) === command) throw toUnknownCommand([command, extra]);
   if (extra !== undefined) throw usage(`${JSON.stringify(extra)} is too much; legal: ${shape}`);

@@ -5,6 +5,7 @@ import type { CallCommand } from './commands/call.ts';
 import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
 import type { PromptCommand } from './commands/prompts.ts';
 import { rekeyStore } from './commands/store-rekey.ts';
+import { tasksAdopt } from './commands/tasks-adopt.ts';
 import { tasksAnswer } from './commands/tasks-answer.ts';
 import { tasksCancel } from './commands/tasks-cancel.ts';
 import { tasksList } from './commands/tasks-list.ts';
@@ -35,6 +36,7 @@ const STORE_COMMANDS: Readonly<
   'tasks answer': tasksAnswer,
   'tasks cancel': tasksCancel,
   'tasks prune': tasksPrune,
+  'tasks adopt': tasksAdopt,
 };
 
 /** Runs a command line and returns its exit code; failures are printed, never thrown. */

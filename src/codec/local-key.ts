@@ -23,18 +23,24 @@ import { dirname, join } from 'node:path';
 import { TaskError } from '../errors.ts';
 import { toKeyBytes } from './aes-gcm-codec.ts';
 
-const KEY_FILE = 'local.key';
-
-/** The key of everybody who works on this directory; made when it is missing. */
-export function openLocalKey(directory: string): Uint8Array {
-  const path = join(directory, KEY_FILE);
-  const found = readKey(path);
-  if (found) return found;
-  makeKey(path);
-  return readKey(path) ?? missing(path);
+/** One key of a directory, and what becomes void without it. */
+export interface KeyKind {
+  readonly file: string;
+  readonly loss: string;
 }
 
-function readKey(path: string): Uint8Array | undefined {
+const SEALING: KeyKind = { file: 'local.key', loss: 'what it sealed is lost' };
+
+/** The key of everybody who works on this directory; made when it is missing. */
+export function openLocalKey(directory: string, { file, loss }: KeyKind = SEALING): Uint8Array {
+  const path = join(directory, file);
+  const found = readKey(path, loss);
+  if (found) return found;
+  makeKey(path);
+  return readKey(path, loss) ?? missing(path);
+}
+
+function readKey(path: string, loss: string): Uint8Array | undefined {
   const file = openKey(path);
   if (file === undefined) return undefined;
   try {
@@ -47,7 +53,7 @@ function readKey(path: string): Uint8Array | undefined {
     closeSync(file);
   }
   // Not replaced: what it once sealed would be lost for good.
-  throw unusable(path, 'it holds no key; put the right file back, or remove it and what it sealed is lost');
+  throw unusable(path, `it holds no key; put the right file back, or remove it and ${loss}`);
 }
 
 // Judged by what was opened, and not by its path: the owner of the directory may be another user, who can swap files.

@@ -28,7 +28,7 @@ import { toValueText } from './value-text.ts';
 export interface AuditEntry {
   /** Epoch ms. */
   readonly at: number;
-  readonly action: 'answered' | 'cancelled' | 'taken-over' | 'pruned';
+  readonly action: 'answered' | 'cancelled' | 'taken-over' | 'adopted' | 'pruned';
   readonly by: Actor;
   readonly taskId?: string;
   readonly tool?: string;

@@ -48,9 +48,9 @@ export class ClaimLoop {
     this.look();
   }
 
-  look(why?: 'submitted' | 'requeued'): void {
+  look(why?: 'submitted' | 'requeued' | 'adopted'): void {
     if (this.#stopped) return;
-    if (why === 'requeued') this.#delayed = true;
+    if (why === 'requeued' || why === 'adopted') this.#delayed = true;
     this.#again = true;
     this.#looking ??= this.#lookAll().finally(() => {
       this.#looking = undefined;

@@ -11,7 +11,6 @@ import { toKeepable } from './keepable.ts';
 import { type LimitOptions, type LimitSettings, parseLimits } from './limit-options.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { toValueText } from './value-text.ts';
-import { toIdentity } from './worker-process.ts';
 import type { WorkersChange } from './workers-change.ts';
 
 export interface EngineOptions {
@@ -87,8 +86,21 @@ export interface EngineOptions {
    */
   readonly onWorkers?: (change: WorkersChange) => void;
   readonly clock?: Clock;
-  /** Which program this is. Only workers of the same identity run its tasks. @default from name, entry, arguments and directory */
+  /**
+   * Which program this is. Only workers of the same identity run its tasks. One that is given counts alone: then two
+   * programs share their workers whatever their command lines, directories and environments.
+   *
+   * @default from name, entry, arguments, directory and environment; see docs/workers.md
+   */
   readonly identity?: string;
+  /**
+   * What becomes of tasks of this name that wait for a program of another environment, command line or directory, when
+   * nobody runs that one any more: they wait until they are asked for with `holdfast tasks adopt`, or the engine that was
+   * started last takes them over by itself. Only where entries never differ on purpose, such as by the database they use.
+   *
+   * @default 'asked'
+   */
+  readonly adopt?: 'asked' | 'newest';
   /** Which version of the program this is. @default from the files it loads, its packages and Holdfast; see docs/workers.md */
   readonly build?: Build;
 }
@@ -118,7 +130,9 @@ export interface EngineSettings {
   readonly report: (error: unknown) => void;
   readonly onWorkers: ((change: WorkersChange) => void) | undefined;
   readonly clock: Clock;
-  readonly identity: string;
+  /** As it was given. */
+  readonly givenIdentity: string | undefined;
+  readonly adopt: 'asked' | 'newest';
   readonly build: Build;
 }
 
@@ -171,9 +185,15 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
     report: toReport(options.onError),
     onWorkers: options.onWorkers,
     clock: options.clock ?? systemClock,
-    identity: options.identity ?? toIdentity(options.name),
+    givenIdentity: options.identity,
+    adopt: parseAdopt(options.adopt),
     build: options.build ?? currentBuild(),
   };
+}
+
+function parseAdopt(adopt: unknown = 'asked'): 'asked' | 'newest' {
+  if (adopt === 'asked' || adopt === 'newest') return adopt;
+  throw invalid('adopt', adopt, `'asked' or 'newest'`);
 }
 
 function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, number> {

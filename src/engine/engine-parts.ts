@@ -5,6 +5,9 @@ import type { HoldReleases } from './hold-releases.ts';
 
 /** What all parts of an engine share. */
 export interface EngineParts extends EngineSettings {
+  readonly identity: string;
+  /** The same for programs that differ in their environment only. */
+  readonly base: string;
   readonly store: Store;
   readonly router: ChangeRouter;
   /** Waits for held calls that have ended, until the store knows. */

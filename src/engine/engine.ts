@@ -3,6 +3,7 @@ import { checkReadable } from '../store/codec/check-readable.ts';
 import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
 import type { Sessions } from '../store/session-contract.ts';
+import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { createAudit } from './audit.ts';
@@ -16,7 +17,7 @@ import { Serving } from './serving.ts';
 import { reportForeignStore } from './store-owner.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
 import { toValueText } from './value-text.ts';
-import { findToken, isWorker } from './worker-process.ts';
+import { findToken, isWorker, type ProgramIdentity, toIdentity } from './worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './worker-roles.ts';
 
 /** Runs tools as durable tasks. */
@@ -51,12 +52,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const shown = withCodec(store, coding);
   try {
     await checkReadable(shown);
+    reportForeignStore(store.directory, settings.report);
+    const program = findIdentity(settings, store);
+    return toEngine({ ...settings, ...program }, { store: withSecrets(store, coding), shown, ownsStore });
   } catch (error) {
     if (ownsStore) await store.close();
     throw error;
   }
-  reportForeignStore(store.directory, settings.report);
-  return toEngine(settings, { store: withSecrets(store, coding), shown, ownsStore });
+}
+
+function findIdentity({ name, givenIdentity: given }: EngineSettings, store: Store): ProgramIdentity {
+  if (given !== undefined) return { identity: given, base: given };
+  // Who can be reached from other processes must be the same program to all of them.
+  return toIdentity(name, store.directory ?? (store.heartbeat && resolveStoreDirectory(name)));
 }
 
 interface EngineStores {
@@ -67,7 +75,7 @@ interface EngineStores {
   readonly ownsStore: boolean;
 }
 
-function toEngine(settings: EngineSettings, { store, shown, ownsStore }: EngineStores): Engine {
+function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ownsStore }: EngineStores): Engine {
   const { clock, tools } = settings;
   const router = new ChangeRouter(store.changes, clock);
   const { codec, report } = settings;
@@ -75,7 +83,7 @@ function toEngine(settings: EngineSettings, { store, shown, ownsStore }: EngineS
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
   const access = createAccess(shown, { clock, router, identity: settings.identity, audit });
-  const serving = new Serving(parts);
+  const serving = new Serving(parts, audit);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;
 

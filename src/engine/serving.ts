@@ -1,8 +1,10 @@
+import type { Audit } from './audit.ts';
 import { DetachedWorker, type MissingWorker } from './detached-worker.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { isFinalRefusal } from './final-refusal.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { InlineWorkers } from './inline-workers.ts';
+import { OwnProgram } from './own-program.ts';
 import { tellWorkers, type WorkersChange } from './workers-change.ts';
 
 /**
@@ -19,16 +21,18 @@ export class Serving {
   readonly #housekeeping: Housekeeping;
   readonly #detached: DetachedWorker;
   readonly #inline: InlineWorkers;
+  readonly #program: OwnProgram;
   #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'none' | 'stopped' = 'idle';
   /** There was something to run since the detached worker was last tried. */
   #isWanted = false;
   #isRefused = false;
 
-  constructor(given: EngineParts) {
+  constructor(given: EngineParts, audit?: Audit) {
     const parts = { ...given, report: (error: unknown) => this.#report(error, given) };
     this.#parts = parts;
     this.#housekeeping = new Housekeeping(parts);
     this.#inline = new InlineWorkers(parts);
+    this.#program = new OwnProgram(parts, audit);
     this.#detached = new DetachedWorker({
       ...parts,
       onReady: () => this.#onReady(),
@@ -66,6 +70,7 @@ export class Serving {
     this.#mode = 'stopped';
     if (!started) return;
     await this.#inline.stop();
+    await this.#program.stop();
     // A worker that is being started is the only one who will run what was submitted last.
     await this.#detached.leave();
     await this.#housekeeping.stop();
@@ -77,6 +82,7 @@ export class Serving {
 
   /** Work may be waiting whose worker died, or whose last answer came from a process without workers. */
   async #afterPass(): Promise<void> {
+    if (this.#mode !== 'none' && this.#mode !== 'stopped') this.#program.pass();
     if (!this.#isDetached) return;
     if (this.#mode === 'fallback') {
       if (await this.#detached.isReady()) return this.#onReady();

@@ -82,7 +82,7 @@ interface Call {
 export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
   const task = toNewTask(deps, tool, call);
   if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
-  const hold = { ...parseHold(deps.identity, call.options.hold), by: makeHolder() };
+  const hold = { ...parseHold(call.options.hold), by: makeHolder() };
   return beginInTurn(hold, async () => {
     const estimated = await withEstimate(deps, tool, task);
     await freeHolds(deps, hold);
@@ -228,9 +228,9 @@ function parseTrace(value: unknown): TraceContext {
   throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; legal is { traceparent, tracestate }`);
 }
 
-/** Programs that share a store may use the same key for different things. */
-function parseHold(identity: string, { key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
-  const toOurs = (field: string, given: string) => toFingerprint([identity, parseName(field, given)]);
+/** The store joins calls of one identity only: programs that share it may use the same key for different things. */
+function parseHold({ key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
+  const toOurs = (field: string, given: string) => toFingerprint([parseName(field, given)]);
   if (!Number.isInteger(graceMs) || graceMs < 0) {
     const text = `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`;
     throw new TaskError('INVALID_ARGUMENT', text);

@@ -262,7 +262,7 @@ export class TaskWorker {
   #onChanges(changes: readonly Change[]): void {
     for (const change of changes) {
       const { taskId, type } = change;
-      if (type === 'submitted' || type === 'requeued') this.#claims.look(type);
+      if (type === 'submitted' || type === 'requeued' || type === 'adopted') this.#claims.look(type);
       else if (type === 'ended') this.#claims.onEnded(taskId);
       const attempt = this.#newest.get(taskId);
       if (attempt?.hasConcluded === false && mayMeanLoss(change)) void this.#check(attempt);

@@ -46,6 +46,13 @@ export interface Tool<Args = Json> {
    * @default as 'auto', but with inline workers a tool that blocks is only named: it may share memory with the program
    */
   readonly isolate?: boolean | 'auto';
+  /**
+   * Whether a task of this tool may be run by the same program in another environment, once nobody runs the one it was
+   * submitted to. Say `'any'` for work that no variable changes: no key, no address, no place.
+   *
+   * @default 'own'
+   */
+  readonly environment?: 'own' | 'any';
   /** How long a finished task can still be read. @default 3_600_000 */
   readonly ttlMs?: number | null;
   /** How often a client is asked to poll. @default by the time that is left: 1 s near the end, 15 s far from it */
@@ -95,6 +102,7 @@ export interface ParsedTool {
   readonly startWithinMs: number | null;
   readonly stallMs: number | undefined;
   readonly isolate: boolean | 'auto' | undefined;
+  readonly environment: 'own' | 'any';
   readonly ttlMs: number | null;
   readonly pollIntervalMs: number | undefined;
   readonly maxResultBytes: number;
@@ -135,6 +143,7 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
     startWithinMs: tool.startWithinMs === undefined ? null : parseStartWithin(tool.startWithinMs, `tool ${name}: `),
     stallMs: tool.stallMs === undefined ? undefined : number('stallMs', tool.stallMs, DAY_MS),
     isolate: tool.isolate,
+    environment: tool.environment ?? 'own',
     ttlMs: tool.ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(tool.ttlMs),
     pollIntervalMs: tool.pollIntervalMs === undefined ? undefined : number('pollIntervalMs', tool.pollIntervalMs, 1000),
     maxResultBytes: number('maxResultBytes', tool.maxResultBytes, MAX_RESULT_BYTES),
@@ -153,6 +162,9 @@ function checkKinds(name: string, tool: Tool<never>): void {
   ];
   if (tool.isolate !== undefined && tool.isolate !== 'auto' && typeof tool.isolate !== 'boolean') {
     throw invalid(name, { field: 'isolate', value: tool.isolate, legal: `true, false or 'auto'` });
+  }
+  if (tool.environment !== undefined && tool.environment !== 'own' && tool.environment !== 'any') {
+    throw invalid(name, { field: 'environment', value: tool.environment, legal: `'own' or 'any'` });
   }
   for (const [field, value, ...legal] of kinds) {
     if (value === undefined || legal.includes(typeof value)) continue;

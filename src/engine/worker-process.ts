@@ -4,16 +4,20 @@
  * A detached worker (and an isolated attempt) is the user's own command line with a one-time token in the
  * environment. The token is taken out as soon as this module loads, so that children do not become workers.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { type KeyKind, openLocalKey } from '../codec/local-key.ts';
 import { TREE_VARIABLE } from '../process/group-view.ts';
 import { MARK_VARIABLE } from '../process/marked-processes.ts';
 import { tolerateLostOutput } from '../stderr.ts';
+import { hashEnvironment } from './environment.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
 
 /** What a process was started for: the place of a detached worker, or one attempt. */
 export type WorkerToken = {
   readonly identity: string;
+  /** The hash of the environment that the identity was made with; a program may change its own before it gets here. */
+  readonly environment?: string | undefined;
   /** How long the program may take to start the engine of this identity. */
   readonly startMs: number;
 } & ({ readonly role: 'detached'; readonly workerId: string } | { readonly role: 'attempt'; readonly newsFd: number });
@@ -46,17 +50,41 @@ export function toCommandLine(): CommandLine | undefined {
   return { command: process.execPath, args: [...flags, entry, ...process.argv.slice(2)] };
 }
 
-/** The environment for a process started for `next`. */
+/** The environment for a process started for `next`: the one that its identity was made with. */
 export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
+  const { env: own, hash: environment } = environments.get(next.identity) ?? { env: process.env };
   // A worker may have been started from within somebody's tree of programs, or by a server that a host runs, and does not
   // end with them.
-  const { [TREE_VARIABLE]: _tree, [MARK_VARIABLE]: _mark, ...env } = process.env;
-  return { ...env, [VARIABLE]: JSON.stringify(next) };
+  const { [TREE_VARIABLE]: _tree, [MARK_VARIABLE]: _mark, ...env } = own;
+  return { ...env, [VARIABLE]: JSON.stringify(environment === undefined ? next : { ...next, environment }) };
 }
 
-/** Which program this is: name, entry, arguments and working directory. */
-export function toIdentity(name: string): string {
-  const parts = [name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()];
+/** Which program this is. */
+export interface ProgramIdentity {
+  readonly identity: string;
+  /** The same for programs that differ in their environment only. */
+  readonly base: string;
+}
+
+const IDENTITY_KEY: KeyKind = { file: 'identity.key', loss: 'tasks that wait are left to be adopted' };
+/** For stores that live in this process. */
+const processKey = randomBytes(32);
+/** What identities were made with, for the processes that are started with them. */
+const environments = new Map<string, { readonly env: NodeJS.ProcessEnv; readonly hash: string }>();
+
+/** Made from name, entry, arguments, working directory and environment; the key for the latter lies in `directory`. */
+export function toIdentity(name: string, directory: string | undefined): ProgramIdentity {
+  const base = toHash([name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()]);
+  const env = { ...process.env };
+  const isTokens = token?.environment !== undefined && toHash([base, token.environment]) === token.identity;
+  const key = directory === undefined ? processKey : openLocalKey(directory, IDENTITY_KEY);
+  const hash = isTokens && token.environment !== undefined ? token.environment : hashEnvironment(env, key);
+  const identity = toHash([base, hash]);
+  environments.set(identity, { env, hash });
+  return { identity, base };
+}
+
+function toHash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 

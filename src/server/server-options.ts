@@ -31,6 +31,7 @@ export interface ServerOptions
     | 'onWorkers'
     | 'clock'
     | 'identity'
+    | 'adopt'
     | 'build'
   > {
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * Where tasks live: six small contracts and a feed of changes.
+ * Where tasks live: seven small contracts and a feed of changes.
  *
  * - `TaskStore` is the record. Every verb is one atomic transaction that includes its events.
  * - `WorkerRegistry` knows who runs work, and which process groups they started.
@@ -7,6 +7,7 @@
  * - `Holds` knows which plain calls are waited for on an open line, and which can be taken up again.
  * - `Sessions` knows which sessions of HTTP clients have ended.
  * - `Deadlines` ends tasks that were not started in time.
+ * - `Programs` knows which programs serve the store, and moves tasks from one that is gone to another.
  *
  * Rules that every implementation keeps:
  * 1. A promise resolves only when the change is durable.
@@ -23,6 +24,7 @@ import type { Json } from '../task/json.ts';
 import type { Deadlines } from './deadline-contract.ts';
 import type { Holds } from './hold-contract.ts';
 import type { Outbox } from './outbox-contract.ts';
+import type { Programs } from './program-contract.ts';
 import type { Sessions } from './session-contract.ts';
 import type { StoreTime } from './store-clock.ts';
 import type { TaskStore } from './task-contract.ts';
@@ -35,6 +37,7 @@ export interface Store {
   readonly holds: Holds;
   readonly sessions: Sessions;
   readonly deadlines: Deadlines;
+  readonly programs: Programs;
   readonly changes: Changes;
   /**
    * The time on which all processes of the store agree, as this one knows it. Every time that the store keeps is of this

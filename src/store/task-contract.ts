@@ -25,9 +25,9 @@ export interface TaskStore {
    * identity), tombstones included, is joined when tool and arguments are equal, else it is a conflict. Joining
    * never counts against the queue limit.
    *
-   * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task with the
-   * same hold key that nobody waits for is joined instead, and is waited for from then on; one that was cancelled or
-   * has expired is not. A task that has not ended keeps who took it over (event `taken-over`), unless the newest event
+   * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task of the
+   * identity with the same hold key that nobody waits for is joined instead, and is waited for from then on; one that was
+   * cancelled or has expired is not. A task that has not ended keeps who took it over (event `taken-over`), unless the newest event
    * says the same or the principal has used up its bytes: who calls in a loop must not fill the store.
    *
    * `share` is what the task's principal may take. Joining never counts against it, and neither does work under way:

@@ -26,6 +26,8 @@ export type EventBody =
   | { readonly type: 'asked'; readonly key: string; readonly request: QuestionRequest }
   | { readonly type: 'answered'; readonly key: string; readonly answer: Answer; readonly by?: Actor }
   | { readonly type: 'taken-over'; readonly by: Actor }
+  /** It belongs to another identity now, because no worker of the one before could come. */
+  | { readonly type: 'adopted'; readonly from: string; readonly to: string; readonly by: Actor }
   | { readonly type: 'parked' }
   /** Its worker has been silent for so long that it is given up unless it beats again soon. */
   | { readonly type: 'stalled'; readonly worker: string; readonly silentMs: number }

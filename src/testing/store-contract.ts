@@ -13,6 +13,7 @@ import { deadlinesClaims } from './contract/deadlines.ts';
 import { fenceClaims } from './contract/fence.ts';
 import { holdsClaims } from './contract/holds.ts';
 import { outboxClaims } from './contract/outbox.ts';
+import { programsClaims } from './contract/programs.ts';
 import { readClaims } from './contract/read.ts';
 import { recoverClaims } from './contract/recover.ts';
 import { releaseClaims } from './contract/release.ts';
@@ -67,6 +68,7 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   changes: changesClaims,
   time: timeClaims,
   deadlines: deadlinesClaims,
+  programs: programsClaims,
 };
 
 /** Every case of the contract. */

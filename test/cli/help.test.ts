@@ -15,6 +15,7 @@ Commands:
   tasks answer TASK [KEY] [JSON]      Answer an open question, with - from stdin; KEY may be left out when only one is open
   tasks cancel TASK                   Cancel a task
   tasks prune                         Drop finished tasks whose time is up
+  tasks adopt [TASK...]               Give tasks that wait for a worker that cannot come to the newest program of their name
   store rekey                         Encode every payload with the first key of the key file; also what lies in clear
   call TOOL [JSON]                    Call a tool and wait for its outcome, however long; arguments may come from stdin, with -
   calls list                          List calls whose outcome nobody has taken

@@ -26,8 +26,8 @@ it.each([
     'jobs',
     'there is no command "jobs"; legal: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
   ],
-  ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune'],
-  ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune'],
+  ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune, adopt'],
+  ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune, adopt'],
   [
     'tasks cancel x --force',
     '"tasks cancel" has no option --force; legal: --store, --name, --key-file, --reason, --json, --help',

@@ -24,6 +24,8 @@ const WRITES = {
   'worker-untrack': { row: '[CRASH-14]', phases: ['hang'] },
   'hand-back': { row: '[CRASH-11]', phases: ['long'] },
   'worker-retire': { row: '[CRASH-11]', phases: ['long'] },
+  'program-announce': { row: '[CRASH-11]', phases: ['start'] },
+  'program-leave': { row: '[CRASH-11]', phases: ['long'] },
 } as const;
 
 const SIDES = ['before', 'after'] as const;

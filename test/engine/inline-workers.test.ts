@@ -11,7 +11,8 @@ import { openRig } from './open-rig.ts';
 
 it('[BAD-150] one that is to leave while it still takes its place leaves no place behind, and another can follow', async () => {
   const { store } = await openRig();
-  const settings = parseEngineOptions({ name: 'test', identity: 'test', store, leaseMs: 300, shutdownGraceMs: 0 });
+  const options = parseEngineOptions({ name: 'test', store, leaseMs: 300, shutdownGraceMs: 0 });
+  const settings = { ...options, identity: 'test', base: 'test' };
   const router = new ChangeRouter(store.changes, systemClock);
   const inline = new InlineWorkers({ ...settings, store, router, releases: new HoldReleases(settings) });
   const started = inline.start();

@@ -21,6 +21,7 @@ const WAITERS: Readonly<Record<string, string>> = {
   'test/pins/house.test.ts': 'it lists what a sleep looks like',
   'test/programs/crash-engine.js': 'its tools are work that takes time',
   'test/programs/engine-program.js': 'its tools are work that takes time',
+  'test/programs/whoami-server.js': 'its tools are work that takes time',
   'test/programs/work-for.js': 'it is work that takes time',
 };
 

@@ -28,6 +28,7 @@ import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
+import { identityHostsRequirements } from './hosts-identity.js';
 import { hostTimeRequirements } from './hosts-times.js';
 import { hostWordsRequirements } from './hosts-words.js';
 import { inlineRequirements } from './inline.js';
@@ -104,4 +105,5 @@ export const requirements = [
   ...soakBadDayRequirements,
   ...chaosBadDayRequirements,
   ...hostTimeRequirements,
+  ...identityHostsRequirements,
 ];

@@ -38,7 +38,9 @@ it('[STORE-32] finds every row through an index, and prepares every statement on
 
   // Only those that ended are walked, in their own index, when somebody prunes by age.
   const scans = plans.filter((plan) =>
-    /^SCAN (task|event|question|step|outbox|hold|usage|turn|learned)\b(?!.*(task_ended|hold_due))/.test(plan),
+    /^SCAN (task|event|question|step|outbox|hold|usage|turn|learned|same|serving)\b(?!.*(task_ended|hold_due))/.test(
+      plan,
+    ),
   );
   expect(scans).toEqual([]);
   expect(plans.filter((plan) => /^SCAN .*task_ended/.test(plan))).toHaveLength(1);

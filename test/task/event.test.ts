@@ -45,6 +45,7 @@ describe('high-rate events', () => {
       asked: false,
       answered: false,
       'taken-over': false,
+      adopted: false,
       parked: false,
       stalled: false,
       requeued: false,

@@ -1,4 +1,6 @@
 import { OPERATOR } from '../../engine/access.ts';
+import type { Stranded } from '../../engine/stranded.ts';
+import { toStrandedText } from '../../engine/stranded-text.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { TaskFilter } from '../../store/task-contract.ts';
@@ -10,6 +12,7 @@ import { toDurationText } from '../duration.ts';
 import { paintStatus, toProgressText, toTable } from '../format.ts';
 import type { OptionValues } from '../options.ts';
 import { parseWhole } from '../parse-whole.ts';
+import { findGroup, readStranded } from '../stranded-tasks.ts';
 import { toWorkersJson, toWorkersText } from '../worker-text.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -22,12 +25,17 @@ export const tasksList: Command = {
     const { tasks, more } = await collect(context);
     const { terminal } = context;
     const workers = await context.store.workers.list();
-    if (terminal.json) terminal.printJson({ tasks, more, workers: toWorkersJson(workers) });
-    else if (tasks.length === 0) terminal.remark('no tasks');
-    else print(context, tasks);
+    const stranded = await readStranded(context.store);
+    if (terminal.json) {
+      const marked = tasks.map((task) => markStranded(task, stranded));
+      terminal.printJson({ tasks: marked, more, workers: toWorkersJson(workers), stranded: stranded.map(toJson) });
+    } else if (tasks.length === 0) terminal.remark('no tasks');
+    else print(context, tasks, stranded);
     if (more && !terminal.json) terminal.remark(`only the newest ${tasks.length} are shown; see --limit and --all`);
     const who = toWorkersText(workers);
     if (who !== undefined && !terminal.json) terminal.remark(who);
+    const waiting = toStrandedText(stranded, context.store.directory);
+    if (waiting !== undefined && !terminal.json) terminal.remark(waiting);
     return 0;
   },
 };
@@ -62,9 +70,9 @@ function parseStatus(text: string): Status {
 const HEAD = ['AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL', 'ID'];
 const STATUS_COLUMN = HEAD.indexOf('STATUS');
 
-function print({ terminal, store }: CommandContext, tasks: readonly Task[]): void {
+function print({ terminal, store }: CommandContext, tasks: readonly Task[], stranded: readonly Stranded[]): void {
   const { now } = store.time();
-  const rows = tasks.map((task) => toRow(task, now));
+  const rows = tasks.map((task) => toRow(task, now, findGroup(task, stranded)));
   const paint = (cell: string, column: number) => {
     const status = cell.trimEnd() as Status;
     return column === STATUS_COLUMN ? paintStatus(status, terminal) + cell.slice(status.length) : cell;
@@ -72,14 +80,24 @@ function print({ terminal, store }: CommandContext, tasks: readonly Task[]): voi
   for (const line of toTable(HEAD, rows, paint)) terminal.print(line);
 }
 
-function toRow(task: Task, now: number): string[] {
+function toRow(task: Task, now: number, group: Stranded | undefined): string[] {
   const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
   return [
     toDurationText(now - task.createdAt),
     task.status,
     toProgressText(task.progress),
-    leftMs === undefined ? '' : toDurationText(leftMs),
+    group ? 'stranded' : leftMs === undefined ? '' : toDurationText(leftMs),
     toPlainText(task.tool),
     task.taskId,
   ];
+}
+
+/** With what has changed since it was submitted, when no worker can come for it. */
+function markStranded(task: Task, stranded: readonly Stranded[]): Task & { readonly stranded?: string } {
+  const group = findGroup(task, stranded);
+  return group ? { ...task, stranded: group.why } : task;
+}
+
+function toJson({ name, identity, tool, count, why, heir }: Stranded): object {
+  return { name, identity, tool, count, why, ...(heir && { heir: heir.identity }) };
 }

@@ -56,6 +56,8 @@ function toDetail(event: TaskEvent, terminal: Terminal): string {
       return `${toPlainText(event.key)} ${toValueText(event.answer, terminal)}${toBy(event.by)}`;
     case 'taken-over':
       return toBy(event.by).trimStart();
+    case 'adopted':
+      return `from ${toPlainText(event.from)} to ${toPlainText(event.to)}${toBy(event.by)}`;
     case 'stalled':
       return `worker ${toPlainText(event.worker)} has been silent for ${event.silentMs} ms`;
     case 'requeued':

@@ -64,6 +64,7 @@ function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | un
     case 'log':
       return toLogEvent(event);
     case 'taken-over':
+    case 'adopted':
     case 'stalled':
     case 'ended':
       return undefined;

@@ -127,6 +127,7 @@ export function mapEvent(event: EventBody, part: Part): EventBody {
     case 'submitted':
     case 'claimed':
     case 'taken-over':
+    case 'adopted':
     case 'stalled':
     case 'parked':
     case 'requeued':

@@ -23,7 +23,7 @@ export function create(state: MemoryState, newTask: NewTask, options: CreateOpti
   const known = decision.kind === 'join' ? tasks.find(decision) : undefined;
   // Whoever gives a key says with it which calls are the same.
   const canTake = !known && newTask.idempotencyKey === undefined;
-  const taken = canTake ? hold && joinHold(state, hold) : undefined;
+  const taken = canTake ? hold && joinHold(state, identity, hold) : undefined;
   if (taken && options.by && !refuseBytes(state, newTask, { share: options.share, bytes: 0 })) {
     noteTakeover(state, taken, toFrozen(options.by));
   }

@@ -30,13 +30,23 @@ export function addHold(state: MemoryState, taskId: string, { key, answeredKey, 
   state.holds.set(taskId, { key, answeredKey, graceMs, ...waited });
 }
 
-/** Takes up the newest held task that asks for the same and that nobody waits for. */
-export function joinHold(state: MemoryState, { key, answeredKey = key, by }: NewHold): TaskRow | undefined {
+/** Takes up the newest held task of an identity that asks for the same and that nobody waits for. */
+export function joinHold(
+  state: MemoryState,
+  identity: string,
+  { key, answeredKey = key, by }: NewHold,
+): TaskRow | undefined {
   const isFree = (row: HoldRow) => (row.key === key || row.key === answeredKey) && row.by === undefined;
   const free = [...state.holds].filter(([, row]) => isFree(row));
   for (const [taskId, hold] of free.reverse()) {
     const row = state.tasks.find({ taskId });
-    if (!row || row.task.status === 'cancelled' || row.task.outcome?.kind === 'expired') continue;
+    if (
+      !row ||
+      row.task.identity !== identity ||
+      row.task.status === 'cancelled' ||
+      row.task.outcome?.kind === 'expired'
+    )
+      continue;
     const isOver = row.task.endedAt !== undefined && hold.cancelAt !== undefined && hold.cancelAt <= state.now;
     if (isOver) continue;
     attend(hold, by);

@@ -5,6 +5,7 @@ import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
 import type { ProcessGroupRef, WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { HoldRow } from './memory-holds.ts';
+import type { ProgramRow } from './memory-programs.ts';
 import type { SessionTable } from './memory-sessions.ts';
 import { MessageTable } from './message-table.ts';
 import { TaskTable } from './task-table.ts';
@@ -19,6 +20,8 @@ export class MemoryState {
   /** By principal. */
   readonly sessions: SessionTable = new Map();
   readonly workers = new Map<string, WorkerInfo>();
+  /** By identity. */
+  readonly programs = new Map<string, ProgramRow>();
   readonly groups = new Map<string, ProcessGroupRef[]>();
   readonly silences = new Map<string, SilenceRow>();
   /** Run times by identity, tool and principal. */

@@ -4,6 +4,7 @@ import { warn } from '../warn.ts';
 import { createMemoryDeadlines } from './memory-deadlines.ts';
 import { createMemoryHolds } from './memory-holds.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { createMemoryPrograms } from './memory-programs.ts';
 import { createMemorySessions } from './memory-sessions.ts';
 import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './memory-tasks.ts';
@@ -26,6 +27,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     holds: createMemoryHolds(state),
     sessions: createMemorySessions(state),
     deadlines: createMemoryDeadlines(state),
+    programs: createMemoryPrograms(state),
     changes: state.feed,
     time: () => state.time(),
     close: async () => state.close(),

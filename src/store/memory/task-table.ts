@@ -92,6 +92,33 @@ export class TaskTable {
     this.#feed.announce(events.map(({ type }) => ({ taskId: row.task.taskId, type })));
   }
 
+  /** Gives a task to another identity, with all that it counts for and is found by. */
+  move(row: TaskRow, identity: string, what: { readonly at: number; readonly event: EventBody }): void {
+    for (const name of toNames(row.task)) this.#byName.delete(name);
+    this.#unindex(row);
+    this.usage.remove(row.task, row.bytes);
+    row.task = toChanged(row.task, { identity });
+    this.usage.add(row.task, row.bytes);
+    this.#index(row);
+    for (const name of toNames(row.task)) this.#byName.set(name, row);
+    this.change(row, {}, { at: what.at, events: [what.event], bytes: 0 });
+  }
+
+  /** Tasks of an identity that no worker holds and that have not ended, oldest first. */
+  waiting(identity: string): TaskRow[] {
+    const isMine = ({ task }: TaskRow) => task.identity === identity && task.worker === undefined && isWaiting(task);
+    return [...this.newest].filter(isMine);
+  }
+
+  hasNames(task: Task): boolean {
+    return toNames(task).some((name) => this.#byName.has(name));
+  }
+
+  /** Whether there is any task of an identity, ended or not. */
+  hasAny(identity: string): boolean {
+    return this.usage.has(identity);
+  }
+
   forget(row: TaskRow): void {
     this.#unindex(row);
     this.newest.remove(row);

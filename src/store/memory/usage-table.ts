@@ -19,6 +19,11 @@ export class UsageTable {
     return [...(this.#usages.get(principal)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Whether anybody has anything of an identity. */
+  has(identity: string): boolean {
+    return [...this.#usages.values()].some((mine) => mine.has(identity));
+  }
+
   /** Tasks in the queue or waiting for an answer. */
   waiting(owner: Owner): number {
     return this.#find(owner)?.waiting ?? 0;

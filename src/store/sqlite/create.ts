@@ -67,7 +67,7 @@ export function createTask(tx: Transaction, draft: Draft, room: Room): CreateRes
     if (joined) return { kind: 'joined', task: joined };
   }
   // Whoever gives a key says with it which calls are the same.
-  const free = hold && task.idempotencyKey === undefined ? joinHold(tx, hold) : undefined;
+  const free = hold && task.idempotencyKey === undefined ? joinHold(tx, task.identity, hold) : undefined;
   if (free && draft.by && !room.refuseBytes(tx.db, 0)) noteTakeover(tx, free.taskId, draft.by);
   const held = free && getTask(tx.db, free);
   if (held) return { kind: 'joined', task: held, tookOver: true };

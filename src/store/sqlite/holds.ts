@@ -6,7 +6,8 @@ import { type SqliteState, transact } from './transact.ts';
 const ROW = '(SELECT row FROM task WHERE id = ?)';
 const INSERT = 'INSERT INTO hold (task, key, answered_key, holder, grace_ms, is_handed_over) VALUES (?, ?, ?, ?, ?, 0)';
 const FREE = `SELECT task.row AS row, task.id AS taskId FROM hold JOIN task ON task.row = hold.task
-  WHERE hold.key IN (?, ?) AND hold.holder IS NULL AND task.status != 'cancelled' AND task.tombstone_at IS NULL
+  WHERE hold.key IN (?, ?) AND task.identity = ? AND hold.holder IS NULL AND task.status != 'cancelled'
+  AND task.tombstone_at IS NULL
   AND (task.ended_at IS NULL OR hold.cancel_at IS NULL OR hold.cancel_at > ?)
   ORDER BY hold.task DESC LIMIT 1`;
 const ATTEND = `UPDATE hold SET holder = ?, cancel_at = NULL WHERE task = ${ROW} AND coalesce(holder, ?) = ?`;
@@ -34,12 +35,13 @@ export function createHolds(state: SqliteState): Holds {
   };
 }
 
-/** Takes up the newest held task that asks for the same and that nobody waits for. */
+/** Takes up the newest held task of an identity that asks for the same and that nobody waits for. */
 export function joinHold(
   { db, now }: Transaction,
+  identity: string,
   { key, answeredKey = key, by }: NewHold,
 ): { readonly taskId: string } | undefined {
-  const free = db.get<{ row: number; taskId: string }>(FREE, key, answeredKey, now);
+  const free = db.get<{ row: number; taskId: string }>(FREE, key, answeredKey, identity, now);
   if (free) db.run('UPDATE hold SET holder = ?, cancel_at = NULL WHERE task = ?', by, free.row);
   return free && { taskId: free.taskId };
 }

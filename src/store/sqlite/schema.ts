@@ -289,10 +289,51 @@ ALTER TABLE task ADD COLUMN start_by INTEGER;
 CREATE INDEX task_start_by ON task (start_by) WHERE start_by IS NOT NULL;
 `;
 
+/**
+ * Which programs have served the store, and which processes do.
+ *
+ * - A `program` outlives its processes for as long as it has tasks: it says whose tasks they are.
+ * - Adopting a task takes what it counts for and its turn along.
+ */
+const PROGRAMS = `
+CREATE TABLE program (
+  row INTEGER PRIMARY KEY,
+  identity TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  base TEXT NOT NULL,
+  tools TEXT NOT NULL,
+  seen_at INTEGER NOT NULL
+);
+CREATE INDEX program_name ON program (name, seen_at);
+CREATE TABLE serving (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  identity TEXT NOT NULL,
+  tools TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  start_time TEXT NOT NULL,
+  seen_at INTEGER NOT NULL
+);
+CREATE INDEX serving_identity ON serving (identity);
+
+CREATE TRIGGER task_adopted AFTER UPDATE OF identity ON task WHEN NEW.identity <> OLD.identity BEGIN
+  INSERT INTO usage VALUES (NEW.principal, NEW.identity, NEW.bytes, 0)
+    ON CONFLICT (principal, identity) DO UPDATE SET bytes = bytes + excluded.bytes;
+  INSERT INTO turn SELECT NEW.identity, NEW.principal, NEW.tool, served FROM usage
+    WHERE NEW.status = 'queued' AND principal = NEW.principal AND identity = NEW.identity ON CONFLICT DO NOTHING;
+  UPDATE usage SET bytes = bytes - NEW.bytes WHERE principal = OLD.principal AND identity = OLD.identity;
+  DELETE FROM usage WHERE principal = OLD.principal AND identity = OLD.identity AND bytes = 0;
+  DELETE FROM turn WHERE identity = OLD.identity AND principal = OLD.principal AND tool = OLD.tool AND NOT EXISTS
+    (SELECT 1 FROM task WHERE status = 'queued' AND identity = OLD.identity AND principal = OLD.principal
+      AND tool = OLD.tool);
+END;
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
 export const STORE_SCHEMA: Schema = {
   applicationId: APPLICATION_ID,
-  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES],
+  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS],
 };

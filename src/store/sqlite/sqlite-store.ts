@@ -12,6 +12,7 @@ import { createDeadlines } from './deadlines.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
 import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
+import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
 import { observeSilence } from './silences.ts';
@@ -69,6 +70,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     holds: createHolds(state),
     sessions: createSessions(state),
     deadlines: createDeadlines(state),
+    programs: createPrograms(state),
     changes: feed,
     time: () => time.tell(),
     heartbeat: {
