@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
+import { workFor } from './work-for.js';
 
 const [dir = ''] = process.argv.slice(2);
 const settings = join(dir, 'options.json');
@@ -34,6 +35,16 @@ server.tool('build', {
     note(`build ${what}`);
     await until(() => task.signal.aborted || existsSync(join(dir, 'built')), { timeoutMs: 90_000 });
     return `${what} is built`;
+  },
+});
+
+server.tool('pack', {
+  description: 'Takes as long as it is told, silently',
+  input: z.object({ ms: z.number() }),
+  async run({ ms }, task) {
+    note('pack');
+    await workFor(ms, task.signal);
+    return 'packed';
   },
 });
 
