@@ -19,7 +19,12 @@ supports_websockets = false
 request_max_retries = 1
 stream_max_retries = 1
 `;
-  return model + Object.entries(servers).map(([name, entry]) => toTable(name, entry, giveUpMs / 1000)).join('');
+  return (
+    model +
+    Object.entries(servers)
+      .map(([name, entry]) => toTable(name, entry, giveUpMs / 1000))
+      .join('')
+  );
 }
 
 const NONE: AgentServers = { servers: {}, giveUpMs: 0 };

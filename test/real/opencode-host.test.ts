@@ -22,7 +22,7 @@ describe('the real opencode as a host', () => {
     const model = builtAfter(2, obeyAfter(BUILD));
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: PATIENT_MS });
     expect(results.slice(0, 2).map((text) => readAdvice(text).name)).toEqual(['task_wait', 'task_wait']);
-    expect(results.at(-1)).toBe('app is built');
+    expect(results.at(-1)).toContain('app is built');
     expect(runs()).toEqual(['build app']);
   });
 
@@ -31,7 +31,7 @@ describe('the real opencode as a host', () => {
     const model = builtAfter(2, insistOn(BUILD, 'app is built'));
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: 6000 });
     expect(results[0]).toContain('timed out');
-    expect(results.at(-1)).toBe('app is built');
+    expect(results.at(-1)).toContain('app is built');
     expect(runs()).toEqual(['build app']);
   });
 
@@ -39,7 +39,7 @@ describe('the real opencode as a host', () => {
     const { entry, runs } = await openHosted();
     const model = answerAfter(DEPLOY, { sure: true });
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: PATIENT_MS });
-    expect(results).toEqual([expect.stringContaining('Deploy on a Friday?'), 'deployed']);
+    expect(results).toEqual([expect.stringContaining('Deploy on a Friday?'), expect.stringContaining('deployed')]);
     expect(runs()).toEqual(['deploy']);
   });
 
