@@ -7,8 +7,17 @@ import { fetchTool } from './fetch-tool.mjs';
 
 const OPENCODE = { name: 'opencode-ai', version: '1.18.33' };
 
+/** @type {Promise<string> | undefined} */
+let fetched;
+
 /** Fetches opencode, more than 350 MB; throws when it cannot be had or does not run here. Returns its program. */
-export async function fetchOpencode() {
+export function fetchOpencode() {
+  // To ask a build for its version takes seconds.
+  fetched ??= findProgram();
+  return fetched;
+}
+
+async function findProgram() {
   const modules = join(await fetchTool(OPENCODE), 'node_modules');
   // The program itself is in optional dependencies of the package, several of them where processors differ.
   const builds = (await readdir(modules)).filter((name) => name.startsWith('opencode-') && name !== OPENCODE.name);

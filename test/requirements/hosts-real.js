@@ -49,6 +49,16 @@ export const realHostRequirements = [
     claim: 'Two entries of one program in the real opencode run each tool in the environment of its own entry',
   },
   {
+    id: 'HOSTS-375',
+    source: 'hosts',
+    claim: 'A question that the real Inspector CLI cannot show can be answered elsewhere, and Inspector gets the result',
+  },
+  {
+    id: 'HOSTS-376',
+    source: 'hosts',
+    claim: 'The real Inspector polls as it is told to, and is told to wait longer while a question is open',
+  },
+  {
     id: 'HOSTS-380',
     source: 'hosts',
     claim: 'Work that is announced a moment before it is due by the clock of its worker begins when it is due',
