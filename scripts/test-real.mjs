@@ -11,6 +11,7 @@ import { fetchInspector } from './inspector.mjs';
 import { install } from './install.mjs';
 import { fetchMcporter } from './mcporter.mjs';
 import { requireNode } from './node-floor.mjs';
+import { fetchOpencode } from './opencode.mjs';
 import { runVitest } from './vitest.mjs';
 
 requireNode();
@@ -38,7 +39,7 @@ async function testReal() {
 async function fetchAll() {
   /** @type {string[]} */
   const missing = [];
-  for (const fetchOne of [fetchInspector, fetchMcporter, fetchCodex]) {
+  for (const fetchOne of [fetchInspector, fetchMcporter, fetchCodex, fetchOpencode]) {
     await fetchOne().catch((error) => missing.push(error instanceof Error ? error.message : String(error)));
   }
   return missing;

@@ -110,6 +110,8 @@ export class ClaimLoop {
           ...{ worker, identity, free, max, admits },
           ...(suspects !== undefined && { suspects }),
         });
+        // Announced work may be due a moment from now: clocks of processes differ by some hundredths of a second.
+        this.#delayed ||= claimed.length === 0;
         // Those that must be alone begin last, and see who is there.
         claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {

@@ -18,6 +18,17 @@ export function readCancelled(message: JSONRPCMessage): RequestId | undefined {
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
 }
 
+/**
+ * Whether a cancel that came after the answer leaves open if that arrived. Who aborts on purpose does not want it again, and
+ * some clients, opencode for one, abort each call once they have its answer.
+ */
+function leavesInDoubt(message: JSONRPCMessage): boolean {
+  const { reason } = ('params' in message && message.params ? message.params : {}) as { reason?: unknown };
+  return typeof reason !== 'string' || !ABORT.test(reason);
+}
+
+const ABORT = /^AbortError\b/;
+
 /** Answers whose ways are told elsewhere: here only what else becomes of them is heard. */
 export class SessionAnswers {
   readonly #open = new Map<RequestId, (fate: AnswerFate) => void>();
@@ -36,7 +47,7 @@ export class SessionAnswers {
   /** Looks at every message that comes in. */
   see(message: JSONRPCMessage): void {
     const cancelled = readCancelled(message);
-    if (cancelled !== undefined) this.lose(cancelled);
+    if (cancelled !== undefined && leavesInDoubt(message)) this.lose(cancelled);
   }
 
   /** The answer to this request has not been sent, or is not waited for. */
@@ -71,7 +82,8 @@ export class PipeAnswers {
     for (const [requestId, { isSent, end }] of this.#open) {
       if (requestId !== cancelled && !isSent) continue;
       this.#open.delete(requestId);
-      end(requestId === cancelled ? 'lost' : 'read');
+      const isLost = requestId === cancelled && (!isSent || leavesInDoubt(message));
+      end(isLost ? 'lost' : 'read');
     }
   }
 

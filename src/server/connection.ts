@@ -50,6 +50,8 @@ export class CancelReasons {
     const requestId = readCancelled(message);
     if (requestId === undefined) return;
     const { reason } = (message as { params: { reason?: unknown } }).params;
+    // Who gives up may say so once more in other words: opencode sends a time-out and, at the same moment, an abort.
+    if (this.#reasons.has(requestId)) return;
     if (this.#reasons.size >= MOST) this.#reasons.clear();
     this.#reasons.set(requestId, typeof reason === 'string' && reason !== '' ? reason : 'cancelled by the client');
   }

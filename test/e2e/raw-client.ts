@@ -36,6 +36,8 @@ export interface RawClient {
 }
 
 export interface RawStdio extends RawClient {
+  /** Sends messages that the server reads all at once. */
+  sendTogether(messages: readonly object[]): void;
   /** Closes stdin, and waits for the server to end. */
   end(): Promise<void>;
 }
@@ -81,6 +83,9 @@ export async function openRawStdio(site: Site, era: Era, { handshake = true } = 
     era,
     others: mail.others,
     send,
+    sendTogether(messages) {
+      child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    },
     async request(method, params) {
       const message = toRequest(era, method, params);
       await send(message);

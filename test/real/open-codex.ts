@@ -8,6 +8,8 @@ import { createHost, type Host, type JsonObject } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { fetchCodex } from '../../scripts/codex.mjs';
 import { inRoot } from '../../scripts/root.mjs';
+import { toCodexConfig } from './codex-config.ts';
+import { toProxies } from './loopback-api.ts';
 import { type ModelStep, openResponsesApi, type ResponsesApi } from './responses-api.ts';
 
 const MAIN = inRoot('dist', 'cli', 'main.js');
@@ -51,7 +53,7 @@ export async function openCodex(plans: Readonly<Record<string, readonly ModelSte
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-real-codex-')));
   const [home, stateDir, dataDir, root] = ['codex', 'state', 'data', 'work'].map((name) => join(dir, name)) as Four;
   await Promise.all([home, stateDir, dataDir, root].map((path) => mkdir(path)));
-  await writeFile(join(home, 'config.toml'), toConfig(api.url));
+  await writeFile(join(home, 'config.toml'), toCodexConfig(api.url));
   const env = toEnvironment({ dir, home, codex, api });
   const command = (...args: string[]) => ({
     command: process.execPath,
@@ -90,27 +92,6 @@ type Four = [string, string, string, string];
 
 const LEGACY_PIPE = inRoot('test', 'programs', 'host-legacy-pipe.js');
 
-/** Without plugins, which Codex would look for in its maker's shop. */
-function toConfig(url: string): string {
-  return `
-model = "stand-in"
-model_provider = "loopback"
-check_for_update_on_startup = false
-[analytics]
-enabled = false
-[features]
-plugins = false
-[model_providers.loopback]
-name = "loopback"
-base_url = "${url}/v1"
-wire_api = "responses"
-requires_openai_auth = false
-supports_websockets = false
-request_max_retries = 1
-stream_max_retries = 1
-`;
-}
-
 interface Places {
   readonly dir: string;
   readonly home: string;
@@ -120,11 +101,8 @@ interface Places {
 
 /** A home of its own, so that login shells read nobody's settings. */
 function toEnvironment({ dir, home, codex, api }: Places): Record<string, string> {
-  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
   return {
-    ...Object.fromEntries(proxies.map((name) => [name, api.url])),
-    NO_PROXY: '127.0.0.1',
-    no_proxy: '127.0.0.1',
+    ...toProxies(api.url),
     HOME: dir,
     CODEX_HOME: home,
     HOLDFAST_DIR: join(dir, 'store'),

@@ -29,6 +29,7 @@ import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
 import { identityHostsRequirements } from './hosts-identity.js';
+import { realHostRequirements } from './hosts-real.js';
 import { hostTimeRequirements } from './hosts-times.js';
 import { hostWordsRequirements } from './hosts-words.js';
 import { inlineRequirements } from './inline.js';
@@ -106,4 +107,5 @@ export const requirements = [
   ...chaosBadDayRequirements,
   ...hostTimeRequirements,
   ...identityHostsRequirements,
+  ...realHostRequirements,
 ];
