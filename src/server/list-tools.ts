@@ -2,7 +2,7 @@ import type { Caller } from './caller.ts';
 import { hidesOutputSchema, hidesOutputSchemas } from './choose-form.ts';
 import { companionListings } from './companion-tools.ts';
 import { hasTasks } from './has-tasks.ts';
-import { findProfile } from './profiles.ts';
+import { findShownProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
@@ -29,6 +29,7 @@ function withSupport(listing: object, { era }: Caller, taskSupport: string = SUP
 }
 
 /** Those who may be handed over something they can only ask for by a tool. */
-function needsCompanions(parts: ServerParts, { declaresTasks, client }: Caller): boolean {
-  return hasTasks(parts.tools) && !declaresTasks && findProfile(parts.profiles(), client?.name).tasks2025 !== true;
+function needsCompanions(parts: ServerParts, caller: Caller): boolean {
+  if (!hasTasks(parts.tools) || caller.declaresTasks) return false;
+  return findShownProfile(parts.profiles(), { caller }).tasks2025 !== true;
 }

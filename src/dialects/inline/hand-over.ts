@@ -72,7 +72,7 @@ function toArgs(args: { readonly [key: string]: Json }): string {
   return JSON.stringify(args).replace('"…"', '{…}');
 }
 
-function toDuration(ms: number): string {
+export function toDuration(ms: number): string {
   if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
   if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 360_000) / 10} h`;
