@@ -131,6 +131,9 @@ export const MAX_CLIENT_TEXT_LENGTH = 200;
 /** Characters that are kept of why a request was cancelled: it becomes the outcome of a task. */
 export const MAX_REASON_LENGTH = 1000;
 
+/** Each is looked for in every cancel of the client. */
+export const MAX_LEAVE_REASONS = 20;
+
 /** Client names whose profile is remembered; one who makes up new names pushes out only those of others. */
 export const MAX_KNOWN_CLIENTS = 1000;
 

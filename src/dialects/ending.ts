@@ -53,9 +53,19 @@ export function toEnding({ outcome, principal }: Task): Ending {
 function toErrorEnding({ code, message, rpc, data }: OutcomeError, isOwner: boolean): Ending {
   if (rpc !== undefined)
     return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
+  if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };
   if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
     const told = isOwner ? message : toPublicMessage({ code, message });
     return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code } } };
   }
   return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
+}
+
+/** Where a result says that the work ended because a question was not answered. */
+const DECLINED_META = 'holdfast/declined';
+
+/** Somebody said no: that is how the work ended, and no fault of the server. */
+export function toRefusedResult(message: string, data: Json = {}): ToolResult {
+  const text = `There is no result, because ${message}. Nothing is wrong with the server.`;
+  return { content: [{ type: 'text', text }], isError: true, _meta: { [DECLINED_META]: data } };
 }

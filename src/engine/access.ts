@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
-import type { ClientName } from '../task/actor.ts';
+import type { Actor, ClientName } from '../task/actor.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
 import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
@@ -131,13 +131,20 @@ export function createAccess(store: Store, options: AccessParts = {}): Access {
       checkAnswers(task, answers);
       const { taskId, tool, principal } = task;
       const by = toActor(access.principal ?? LOCAL, access.client);
-      const result = await store.tasks.answer(taskId, answers, by);
+      const result = await store.tasks.answer(taskId, withRefuser(answers, by), by);
       const keys = result?.accepted ?? [];
       if (keys.length > 0)
         options.audit?.({ at: store.time().now, action: 'answered', by, taskId, tool, principal, keys });
       return result ?? { accepted: [], task: await find(taskId, access) };
     },
   };
+}
+
+/** A tool that was refused an answer says by whom. */
+function withRefuser(answers: Readonly<Record<string, Answer>>, { client }: Actor): Record<string, Answer> {
+  const toKept = (answer: Answer): Answer =>
+    answer.action === 'accept' ? answer : { action: answer.action, ...(client && { by: client.name }) };
+  return Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, toKept(answer)]));
 }
 
 interface AliasScope {

@@ -4,6 +4,7 @@ import type { Answer, Question, QuestionRequest } from '../task/question.ts';
 import type { Bell } from './change-router.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 import { Stopper } from './stopper.ts';
+import { cut } from './value-text.ts';
 
 /** What the questions of an attempt need from it. */
 export interface QuestionHost {
@@ -53,13 +54,13 @@ export class Questions {
         `question ${JSON.stringify(key)} was asked before in another form; a re-run must ask the same questions under the same keys`,
       );
     }
-    if (known?.answer) return toTyped(options, toValue(key, known.answer));
+    if (known?.answer) return toTyped(options, toValue({ key, request }, known.answer));
     if (!known) await this.#open(key, request);
     const answer = await this.#wait(key);
     const answered = { request, answer };
     this.#known.set(key, answered);
     this.#host.onAnswer(answered);
-    return toTyped(options, toValue(key, answer));
+    return toTyped(options, toValue({ key, request }, answer));
   }
 
   /** Nobody waits for an answer any more; those who do, get the reason. */
@@ -96,10 +97,21 @@ export class Questions {
   }
 }
 
-function toValue(key: string, answer: Answer): Json {
+function toValue({ key, request }: Pick<Question, 'key' | 'request'>, answer: Answer): Json {
   if (answer.action === 'accept') return answer.content ?? {};
-  const verb = answer.action === 'decline' ? 'declined' : 'cancelled';
-  throw new TaskError('QUESTION_DECLINED', `question ${JSON.stringify(key)} was ${verb}`, {
-    data: { key, action: answer.action },
-  });
+  throw toRefusal({ key, request }, answer);
 }
+
+/** What the tool hears of a question that was not answered: which, and by whom. */
+export function toRefusal(
+  { key, request }: Pick<Question, 'key' | 'request'>,
+  { action, by }: Exclude<Answer, { readonly action: 'accept' }>,
+): TaskError {
+  const asked = 'message' in request ? `: ${JSON.stringify(cut(request.message, MAX_TOLD_LENGTH))}` : '';
+  const verb = action === 'decline' ? 'declined' : 'cancelled';
+  const text = `question ${JSON.stringify(key)} was ${verb}${by === undefined ? '' : ` by ${by}`}${asked}`;
+  return new TaskError('QUESTION_DECLINED', text, { data: { key, action, ...(by !== undefined && { by }) } });
+}
+
+/** How much of a question is told again with its refusal. */
+const MAX_TOLD_LENGTH = 200;

@@ -12,7 +12,6 @@ import { toCreateTaskResult as toCreated2025 } from '../dialects/tasks-2025/wire
 import { toCreateTaskResult as toCreated2026, toMissingExtension } from '../dialects/tasks-2026/wire.ts';
 import { cut } from '../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
-import { makeToken } from '../task/id.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
@@ -25,13 +24,13 @@ import { callCompanion } from './companion-tools.ts';
 import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
-import { toJoinKeys } from './join-key.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
 import { answerByStream } from './stream-call.ts';
 import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
+import { submitHeld } from './submit-held.ts';
 import { askUpfront, toForeignState } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
@@ -125,17 +124,7 @@ const ANSWERS: Readonly<Record<Form, Reply>> = {
   stream: answerByStream,
 
   async held(parts, tool, { call, args }) {
-    const { unattendedMs } = parts.settings;
-    const keys = tool.tool.join === false ? { key: makeToken() } : toJoinKeys(tool, call, args);
-    let isGone = false;
-    const stopListening = call.line.onGone(() => {
-      isGone = true;
-    });
-    const options = { hold: { ...keys, graceMs: unattendedMs, isGone: () => isGone } };
-    const writing = submitCall(parts, call, { args, dialect: 'held', options });
-    const written = await writing.finally(stopListening);
-    const isStored = !written.created && isTerminal(written.task.status);
-    return holdCall(parts, call, { ...written, isStored });
+    return holdCall(parts, call, await submitHeld(parts, tool, { call, args }));
   },
 };
 

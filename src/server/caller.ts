@@ -5,6 +5,7 @@ import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
 import type { AnswerFate } from './answer-fate.ts';
+import type { HeadlessMark } from './headless-clients.ts';
 
 /** Which generation of the protocol a request speaks: sessions (up to 2025-11-25), or none (2026-07-28). */
 export type Era = 'legacy' | 'modern';
@@ -17,6 +18,10 @@ export interface Caller {
   readonly isLocal: boolean;
   /** What the client calls itself; used for profiles, never for rights. */
   readonly client?: { readonly name: string; readonly version?: string };
+  /** The revision of the protocol that its requests speak. */
+  readonly protocolVersion?: string;
+  /** It has asked `server/discover` on this connection; where that cannot be told, it has not. */
+  readonly hasProbed?: boolean;
   readonly capabilities: InputCapabilities;
   /** The request declares the tasks extension of 2026-07-28. */
   readonly declaresTasks: boolean;
@@ -39,6 +44,8 @@ export interface Line {
   log(level: LogLevel, data: Json): Promise<void>;
   /** How to ask the client on this line. Absent in the modern era, which has no requests of ours. */
   readonly questions?: QuestionLine;
+  /** Whether anybody sits before the client, as far as it has shown. */
+  readonly headless: HeadlessMark;
   /** Keeps the caller informed about a task it was given, for as long as its connection lasts. Legacy only. */
   readonly follow?: (task: Task) => void;
   /** The same for a job; nothing happens where nothing can be told on the connection. */

@@ -31,6 +31,8 @@ export interface Connection {
   readonly holdAnswer?: (requestId: string | number, bytes: number) => boolean;
   /** What becomes of the answer that is about to be given to a request; nothing where nobody can tell. */
   readonly followAnswer?: (requestId: string | number) => Promise<AnswerFate> | undefined;
+  /** Whether the client has asked `server/discover` here. Stdio only. */
+  readonly hasProbed?: () => boolean;
   /** Why the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }

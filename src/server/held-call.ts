@@ -6,19 +6,22 @@
  * the client would give up it is told in words how to go on waiting. When it goes away the task becomes unattended; only
  * an explicit cancel ends it at once.
  */
+import { readSteady, type SteadyReading } from '../clock.ts';
 import { toHandOver } from '../dialects/inline/hand-over.ts';
 import { HeartbeatProgress } from '../dialects/inline/heartbeat-progress.ts';
-import { withJoined } from '../dialects/inline/joined.ts';
+import { type Joining, toJoinedFailure, withJoined } from '../dialects/inline/joined.ts';
 import { canAnswer } from '../dialects/mcp-input.ts';
+import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { askQuestions, keepAsking } from '../dialects/tasks-2025/question-request.ts';
 import { toAnswers } from '../dialects/tasks-2026/server.ts';
 import { toInputRequests } from '../dialects/tasks-2026/wire.ts';
 import type { EventGap, TaskEvent } from '../task/event.ts';
-import { isOpen } from '../task/question.ts';
+import { isForPerson, isOpen, type Question } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import { type Gone, type IncomingCall, toLogData } from './caller.ts';
 import { toShownPrefix } from './companion-names.ts';
+import { isHeadless, takeShown } from './headless-clients.ts';
 import { toPatienceMs } from './patience.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -33,8 +36,8 @@ export interface Held extends Submitted {
   readonly toldSeq?: number;
   /** The client asked to wait for a task it knows: whatever becomes of the wait, the task goes on. */
   readonly isKnown?: boolean;
-  /** The task had ended before the call came: its result is given again, and says so. */
-  readonly isStored?: boolean;
+  /** The task is that of an earlier call: its result says so. */
+  readonly joined?: Joining;
   /** The longest wait, when the client itself set one. */
   readonly waitMs?: number;
   /** How many hand-overs the client has read when it waits again. */
@@ -50,14 +53,15 @@ export function holdCall(parts: ServerParts, call: IncomingCall, held: Held): Pr
 export async function resumeHeldCall(parts: ServerParts, call: IncomingCall): Promise<Held | undefined> {
   if (call.requestState === undefined) return undefined;
   const state = (await parts.openSeal()).open(STATE, call.requestState) as
-    | { taskId?: string; tool?: string; seq?: number }
+    | { taskId?: string; tool?: string; seq?: number; sent?: SteadyReading }
     | undefined;
   if (typeof state?.taskId !== 'string') return undefined;
   if (state.tool !== call.name) throw invalidParams('requestState belongs to a call of another tool');
   const engine = await parts.openEngine();
   const { principal, client } = call.caller;
   const task = await engine.get(state.taskId, { principal });
-  const answers = toAnswers(task, call.inputResponses ?? {});
+  const given = toAnswers(task, call.inputResponses ?? {});
+  const answers = takeShown(parts, call, { questions: task.questions, answers: given, sent: state.sent });
   if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal, client });
   const hold = await attendTask(parts, { engine, task });
   return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
@@ -113,7 +117,14 @@ class HeldCall {
 
   #keepAsking(): (() => void) | undefined {
     const { questions } = this.#call.line;
-    return questions && keepAsking(questions, this.#held.task.taskId, () => this.#read());
+    if (!questions) return undefined;
+    const { taskId } = this.#held.task;
+    const stopAsking = keepAsking(questions, taskId, async () => this.#toAnswerable(await this.#read()));
+    const stopListening = questions.asked.onUnshown(taskId, () => void this.#ask(0).catch(this.#parts.report));
+    return () => {
+      stopAsking();
+      stopListening();
+    };
   }
 
   #setDeadline(): (() => void) | undefined {
@@ -155,31 +166,39 @@ class HeldCall {
 
   /** Asks the client on its line, by an answer it repeats its request for, or in words. */
   async #ask(seq: number): Promise<RpcResult | undefined> {
-    const { capabilities } = this.#call.caller;
     const task = await this.#read();
-    const open = task.questions.filter(isOpen);
-    const answerable = open.filter((question) => canAnswer(question, capabilities));
-    if (open.length === 0) return undefined;
-    if (answerable.length === 0) return this.#askInWords(task);
+    if (!task.questions.some(isOpen)) return undefined;
+    const answerable = this.#toAnswerable(task);
+    if (answerable.questions.length === 0) return this.#askInWords(task);
     const { questions } = this.#call.line;
-    if (questions) await askQuestions(questions, task);
-    return questions ? undefined : this.#askByAnswer({ ...task, questions: answerable }, seq);
+    if (questions) await askQuestions(questions, answerable);
+    return questions ? undefined : this.#askByAnswer(answerable, seq);
+  }
+
+  /** The task with those of its open questions that this client can be asked. */
+  #toAnswerable(task: Task): Task {
+    const { capabilities } = this.#call.caller;
+    const cannotShow = isHeadless(this.#parts, this.#call);
+    const isAnswerable = (question: Question) =>
+      isOpen(question) && canAnswer(question, capabilities) && !(cannotShow && isForPerson(question));
+    return { ...task, questions: task.questions.filter(isAnswerable) };
   }
 
   /** A person can be asked by way of the model; for anything else there is nobody. */
   async #askInWords(task: Task): Promise<undefined> {
     const { engine } = this.#held;
     const { taskId, principal } = task;
-    for (const { key, request } of task.questions.filter(isOpen)) {
-      if (request.kind === 'form' || request.kind === 'url') this.#endLine('asked');
-      else
-        await engine.answer(taskId, { [key]: { action: 'decline' } }, { principal, client: this.#call.caller.client });
+    for (const question of task.questions.filter(isOpen)) {
+      const answer = { [question.key]: { action: 'decline' } } as const;
+      if (isForPerson(question)) this.#endLine('asked');
+      else await engine.answer(taskId, answer, { principal, client: this.#call.caller.client });
     }
   }
 
   async #askByAnswer(task: Task, seq: number): Promise<RpcResult> {
     await this.#catchUp(task, seq);
-    const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq) };
+    const sent = { ...readSteady(this.#parts.clock) };
+    const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq), sent };
     const requestState = (await this.#parts.openSeal()).seal(STATE, content);
     // Nobody holds the line while a person thinks; whoever answers comes back with the state.
     await this.#place.leave(this.#parts.settings.unansweredMs);
@@ -204,14 +223,24 @@ class HeldCall {
       this.#isAnswered = true;
       const joinMs = this.#parts.tools.get(this.#call.name)?.joinMs ?? this.#parts.settings.joinMs;
       this.#parts.answers.follow(this.#place, { fate: this.#call.line.followAnswer(), joinMs });
-      const result = toFinalResult(task);
-      return this.#held.isStored ? withJoined(result, task, this.#held.engine.now()) : result;
+      return this.#toResult(task, joinMs);
     }
     await this.#place.handOver();
     const isError = this.#parts.tools.get(this.#call.name)?.parseOutput !== undefined;
     const { engine, turn = 0 } = this.#held;
     const prefix = toShownPrefix(this.#parts, this.#call.caller);
     return { ...toHandOver(task, { now: engine.now(), isError, prefix, turn: turn + 1 }) };
+  }
+
+  #toResult(task: Task, joinMs: number): RpcResult {
+    const { joined, engine } = this.#held;
+    if (!joined) return toFinalResult(task);
+    const telling = { joining: joined, now: engine.now(), againMs: joinMs };
+    try {
+      return withJoined(toFinalResult(task), task, telling);
+    } catch (error) {
+      throw error instanceof RpcFailure ? toJoinedFailure(error, task, telling) : error;
+    }
   }
 
   async #leave(gone: Gone): Promise<void> {

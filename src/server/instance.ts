@@ -19,10 +19,12 @@ import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
 import { keepCodes } from './kept-code.ts';
+import { meansLeft } from './leave-reasons.ts';
 import { listTools } from './list-tools.ts';
 import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
 import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { nameParamsFaults } from './params-fault.ts';
+import { findProfile, type Profile } from './profiles.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import { KEY_META } from './submit-call.ts';
@@ -37,6 +39,8 @@ export interface InstanceOptions {
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+// The only revision of the modern era that there is.
+const MODERN_VERSION = '2026-07-28';
 
 export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
   const { name, version, title, instructions } = parts.settings;
@@ -70,7 +74,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     'tools/list',
     async (_, context) => ({ tools: listTools(parts, toCaller(context)) }) as never,
   );
-  const on = { connection, answers, taskLine, news };
+  const on = { parts, connection, answers, taskLine, news };
   server.fallbackRequestHandler = async (request, context) => {
     try {
       if (request.method !== 'tools/call') return answerOther(request);
@@ -94,11 +98,14 @@ function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; conn
   const client = (era === 'modern' ? envelope?.[CLIENT_INFO] : mcp.server.getClientVersion()) as
     | Caller['client']
     | undefined;
+  const protocolVersion = era === 'modern' ? MODERN_VERSION : mcp.server.getNegotiatedProtocolVersion();
   return {
     era,
     principal: connection.principal,
     isLocal: connection.isLocal === true,
     ...(client && { client }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    hasProbed: connection.hasProbed?.() === true,
     capabilities: capabilities ?? {},
     declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
     canBeTold: connection.notify !== undefined,
@@ -116,6 +123,7 @@ const CallParams = z.looseObject({
 
 /** Who calls, and what it can be told. */
 interface CallParts {
+  readonly parts: ServerParts;
   readonly caller: Caller;
   readonly connection: Connection;
   /** Answers that may be held back. */
@@ -127,7 +135,7 @@ interface CallParts {
 function toCall(
   request: JSONRPCRequest,
   context: ServerContext,
-  { caller, connection, answers, taskLine, news }: CallParts,
+  { parts, caller, connection, answers, taskLine, news }: CallParts,
 ): IncomingCall {
   // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
@@ -142,7 +150,7 @@ function toCall(
     meta: context.mcpReq._meta ?? {},
     caller,
     line: {
-      ...toLine(context, connection, { caller, answers }),
+      ...toLine(context, connection, { parts, caller, answers }),
       ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
       followJob: (made) => news.followJob(made),
       followRun: (run) => news.followRun(run),
@@ -156,15 +164,16 @@ function toCall(
 function toLine(
   context: ServerContext,
   connection: Connection,
-  { caller: { era, capabilities }, answers }: Pick<CallParts, 'caller' | 'answers'>,
+  { parts, caller, answers }: Pick<CallParts, 'parts' | 'caller' | 'answers'>,
 ): Line {
+  const { era, capabilities, client } = caller;
   const { id, signal, notify, log, _meta } = context.mcpReq;
   const token = _meta?.progressToken;
   const questions = era === 'legacy' ? toQuestionLine(connection, capabilities, id) : undefined;
   let gone: Gone | undefined;
   // The reason is told once, and several may listen.
   const readGone = () => {
-    gone ??= toGone(connection.cancelReason(id));
+    gone ??= toGone(connection.cancelReason(id), findProfile(parts.profiles(), client?.name));
     return gone;
   };
   return {
@@ -172,6 +181,7 @@ function toLine(
     notify: (method, params) => notify({ method, params } as never),
     log: (level, data) => log(level, data),
     ...(questions && { questions }),
+    headless: connection.asked ?? parts.headless.markOf(caller),
     followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
     onGone(listener) {
       const onAbort = () => listener(readGone());
@@ -189,8 +199,8 @@ async function untilSent(): Promise<AnswerFate> {
 }
 
 /** A client that ran out of patience has not asked for the work to be stopped. */
-function toGone(reason: string | undefined): Gone {
-  return reason === undefined || /time[d\s-]*out/i.test(reason) ? { kind: 'gone' } : { kind: 'cancelled', reason };
+function toGone(reason: string | undefined, profile: Profile): Gone {
+  return reason === undefined || meansLeft(reason, profile) ? { kind: 'gone' } : { kind: 'cancelled', reason };
 }
 
 function answerOther({ method, params }: JSONRPCRequest) {

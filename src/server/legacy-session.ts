@@ -46,8 +46,8 @@ export class LegacySession {
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #cancels = new CancelReasons();
   readonly #answers = new SessionAnswers();
-  readonly #asked = new AskedQuestions();
-  readonly #streams = new OpenStreams(this.#asked);
+  readonly #asked: AskedQuestions;
+  readonly #streams: OpenStreams;
   readonly #onStanding = new Set<() => void>();
   readonly #flow = new FlowGate(MOST_WAITING);
   #mcp: McpServer | undefined;
@@ -56,6 +56,8 @@ export class LegacySession {
   constructor(options: LegacySessionOptions) {
     this.principal = options.principal;
     this.#options = options;
+    this.#asked = new AskedQuestions(() => options.pace.clock.monotonic());
+    this.#streams = new OpenStreams(this.#asked);
     // Comments are ours: the first must come earlier than the SDK's.
     this.#transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => options.sessionId,

@@ -3,7 +3,7 @@ import { hidesOutputSchema, hidesOutputSchemas } from './choose-form.ts';
 import { toShownPrefix } from './companion-names.ts';
 import { listCompanions } from './companion-tools.ts';
 import { hasTasks } from './has-tasks.ts';
-import { findProfile } from './profiles.ts';
+import { findShownProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
@@ -30,6 +30,7 @@ function withSupport(listing: object, { era }: Caller, taskSupport: string = SUP
 }
 
 /** Those who may be handed over something they can only ask for by a tool. */
-function needsCompanions(parts: ServerParts, { declaresTasks, client }: Caller): boolean {
-  return hasTasks(parts.tools) && !declaresTasks && findProfile(parts.profiles(), client?.name).tasks2025 !== true;
+function needsCompanions(parts: ServerParts, caller: Caller): boolean {
+  if (!hasTasks(parts.tools) || caller.declaresTasks) return false;
+  return findShownProfile(parts.profiles(), { caller }).tasks2025 !== true;
 }

@@ -8,6 +8,8 @@ import {
 } from '../dialects/tasks-2025/asked-questions.ts';
 import { isTaskError } from '../errors.ts';
 import { isOpen } from '../task/question.ts';
+import { isUnshown } from './headless-clients.ts';
+import { findProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** The client that answers. */
@@ -57,14 +59,18 @@ async function record(parts: ServerParts, message: JSONRPCMessage, address: Addr
 }
 
 async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, ...from }: Address): Promise<void> {
-  const { principal } = from;
+  const { principal, asked, turn } = from;
   const engine = await parts.openEngine();
   const { questions } = await engine.get(taskId, { principal });
   const question = questions.find((one) => one.key === key && isOpen(one));
   if (!question) return;
   // A client that cannot answer says so with an error; the tool hears that nobody did.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
-  await engine.answer(taskId, { [key]: given }, { principal, client: from.asked.client });
+  const id = toQuestionId({ taskId, key, turn });
+  const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
+  // A call on hold goes on in words. A task has no such way: its client would follow it without end.
+  if (isUnshown(question, given, { afterMs: asked.afterMs(id), isHeadless }) && asked.hide(id)) return;
+  await engine.answer(taskId, { [key]: given }, { principal, client: asked.client });
 }
 
 async function refuse(parts: ServerParts, address: Address, why: string): Promise<void> {

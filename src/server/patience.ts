@@ -1,13 +1,14 @@
 import type { IncomingCall } from './caller.ts';
-import { findProfile } from './profiles.ts';
+import { findShownProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /**
  * How long the line of a call is held: until shortly before its client gives up, or for ever. A `turn` says how many
  * answers its caller has got in time so far.
  */
-export function toPatienceMs(parts: ServerParts, { caller, line }: IncomingCall, turn = 0): number {
-  const { giveUpMs, progressResets } = findProfile(parts.profiles(), caller.client?.name);
+export function toPatienceMs(parts: ServerParts, call: IncomingCall, turn = 0): number {
+  const { line } = call;
+  const { giveUpMs, progressResets } = findShownProfile(parts.profiles(), call);
   const { marginMs, heartbeatMs } = parts.settings;
   if (giveUpMs === null) return Number.POSITIVE_INFINITY;
   // One sign of life may be late.

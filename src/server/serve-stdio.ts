@@ -24,12 +24,14 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
   const cancels = new CancelReasons();
   const answers = new PipeAnswers();
   const isClientGone = watchStdioClient();
-  const asked = new AskedQuestions();
+  const asked = new AskedQuestions(() => parts.clock.monotonic());
+  let hasProbed = false;
   const transport = new StdioTransport({
     limits: parts.settings.messageLimits,
     intercept(message: JSONRPCMessage) {
       cancels.see(message);
       answers.see(message);
+      hasProbed ||= 'method' in message && message.method === 'server/discover';
       return (
         recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
       );
@@ -56,6 +58,7 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
     asked,
     canSend: () => true,
     followAnswer: (requestId) => answers.follow(requestId),
+    hasProbed: () => hasProbed,
     cancelReason: (requestId) => cancels.take(requestId),
     notify: (method, params) => transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
     sendRequest: (request) => transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage),

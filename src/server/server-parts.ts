@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AnsweredCalls } from './answered-calls.ts';
+import type { HeadlessClients } from './headless-clients.ts';
 import type { Profiles } from './profiles.ts';
 import type { Seal } from './seal.ts';
 import type { ServerSettings } from './server-options.ts';
@@ -20,6 +21,8 @@ export interface ServerParts {
   readonly profiles: () => Profiles;
   /** Calls whose answers may not have arrived. */
   readonly answers: AnsweredCalls;
+  /** Clients without connections that answer for their user. */
+  readonly headless: HeadlessClients;
   /** Tasks that sessions have begun through other servers. */
   readonly sessionWatch: SessionWatch;
   /** How `tasks/result` of 2025-11-25 treats a task that has not ended. */

@@ -45,7 +45,8 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   readonly join?: boolean;
   /**
    * For how long the same call gets the stored result of one whose response was lost; 0 is not at all. A repeat that runs
-   * the work again may do harm; one that gets an old result may read what is not true any more.
+   * the work again may do harm; one that gets an old result may read what is not true any more. Where a tool sets it,
+   * results that ended unseen are not given either when they are older.
    *
    * @default the server's `joinMs`; 0 with `join: false` or `annotations.readOnlyHint`
    */

@@ -12,6 +12,7 @@ import { findCompanion } from './companion-names.ts';
 import { completeUpfront } from './complete-upfront.ts';
 import { readConfig } from './config-file.ts';
 import { hasTasks } from './has-tasks.ts';
+import { HeadlessClients } from './headless-clients.ts';
 import { openSecret } from './kept-secret.ts';
 import { type Listening, type ListenOptions, parseListenOptions } from './listen-options.ts';
 import { withKnown } from './profiles.ts';
@@ -78,6 +79,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
     warn,
     sessionWatch,
     answers,
+    headless: new HeadlessClients(),
   };
   // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
   const openServing = once(async () => {

@@ -7,11 +7,14 @@ export type QuestionRequest =
   | { readonly kind: 'sampling'; readonly params: Json }
   | { readonly kind: 'roots' };
 
-/** `accept` carries the form's values, the sampling result or the roots; the other two carry nothing. */
+/**
+ * `accept` carries the form's values, the sampling result or the roots; the other two only the name of the client that
+ * answered so, as it calls itself, which is written with them.
+ */
 export type Answer =
   | { readonly action: 'accept'; readonly content?: Json }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
+  | { readonly action: 'decline'; readonly by?: string }
+  | { readonly action: 'cancel'; readonly by?: string };
 
 /** A question of one task. Its key is unique for the task's life. */
 export interface Question {
@@ -20,6 +23,11 @@ export interface Question {
   readonly askedAt: number;
   readonly answer?: Answer;
   readonly answeredAt?: number;
+}
+
+/** Whether it is a person who answers, and no program. */
+export function isForPerson({ request: { kind } }: Pick<Question, 'request'>): boolean {
+  return kind === 'form' || kind === 'url';
 }
 
 export function isOpen(question: Question): boolean {

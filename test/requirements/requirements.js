@@ -28,6 +28,7 @@ import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
+import { hostBehaviourRequirements } from './hosts-behaviour.js';
 import { identityHostsRequirements } from './hosts-identity.js';
 import { realHostRequirements } from './hosts-real.js';
 import { hostTimeRequirements } from './hosts-times.js';
@@ -108,4 +109,5 @@ export const requirements = [
   ...hostTimeRequirements,
   ...identityHostsRequirements,
   ...realHostRequirements,
+  ...hostBehaviourRequirements,
 ];

@@ -28,7 +28,7 @@ describe('the tools to wait with', () => {
   it('[HOLD-08] are not listed for those that declare tasks, nor for those known to ask for them', async () => {
     const { url } = await open();
     expect(await listModern(url, true)).toEqual(OWN);
-    const editor = await openPlain(url, { name: 'Visual Studio Code' });
+    const editor = await openPlain(url, { name: 'Visual Studio Code', capabilities: { roots: {}, sampling: {} } });
     expect(await editor.toolNames()).toEqual(OWN);
   });
 

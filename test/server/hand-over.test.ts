@@ -112,7 +112,7 @@ describe('a question that its client cannot be asked', () => {
     await client.call('confirm');
     const answered = await client.call('task_answer', { task_id: await rig.onlyTask(), action });
     expect(answered.result).toMatchObject({ isError: true });
-    expect((await rig.tasks.get(await rig.onlyTask())).questions[0]?.answer).toEqual({ action });
+    expect((await rig.tasks.get(await rig.onlyTask())).questions[0]?.answer).toEqual({ action, by: 'plain' });
   });
 
   it('[HOLD-07] stays open when the answer is none, or is for another question', async () => {

@@ -58,7 +58,7 @@ it.each([true, false])(
     expect(table.length).toBeGreaterThan(15);
     const site = await openSite('plain-server');
     const profiles = Object.fromEntries(
-      table.map(([name, profile]) => [name, { ...profile, giveUpMs: profile.giveUpMs && LIMIT_MS }]),
+      table.map(([name, profile]) => [name, { ...toOwned(profile), giveUpMs: profile.giveUpMs && LIMIT_MS }]),
     );
     await writeFile(join(site.dir, 'options.json'), JSON.stringify({ ...OPTIONS, profiles, concurrency: 50 }));
     const { url } = await site.serve();
@@ -84,6 +84,12 @@ it.each([true, false])(
     }
   },
 );
+
+/** A profile as an owner would write it: what shows who a client is, is left to the known ones. */
+function toOwned(profile: Profile & { readonly signs?: unknown }): Profile {
+  const { signs: _, ...owned } = profile;
+  return owned;
+}
 
 /** Names as such clients report them. */
 function toReported(name: string): string {

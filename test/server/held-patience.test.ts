@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toPatienceMs } from '../../src/server/patience.ts';
 import { type Profiles, withKnown } from '../../src/server/profiles.ts';
 
+const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e';
+
 function patience(
   name: string | undefined,
   {
@@ -9,18 +11,21 @@ function patience(
     marginMs = 10_000,
     heartbeatMs = 10_000,
     token = false,
+    protocolVersion = '2025-06-18',
     turn,
   }: {
     profiles?: Profiles;
     marginMs?: number;
     heartbeatMs?: number;
     token?: boolean;
+    protocolVersion?: string;
     turn?: number;
   } = {},
 ) {
   const parts = { profiles: () => withKnown(profiles), settings: { marginMs, heartbeatMs } };
-  const caller = name === undefined ? {} : { client: { name } };
-  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: 0 } : {} } as never, turn);
+  const client = name === undefined ? {} : { client: { name, version: '0.9.0' } };
+  const caller = { capabilities: { elicitation: {} }, protocolVersion, ...client };
+  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: UUID } : {} } as never, turn);
 }
 
 describe('how long a line is held', () => {
@@ -29,14 +34,21 @@ describe('how long a line is held', () => {
   });
 
   it('[HOLD-01] is as long as is known of the client, however it spells its name', () => {
-    expect([patience('codex-mcp-client'), patience('gemini-cli-mcp-client-x')]).toEqual([290_000, 590_000]);
+    const token = true;
+    const held = [patience('codex-mcp-client', { token }), patience('gemini-cli-mcp-client-x', { token })];
+    expect(held).toEqual([290_000, 590_000]);
   });
 
   it('[HOLD-01] is without end where progress restarts the clock and can be shown often enough', () => {
-    expect(patience('copilot', { token: true })).toBe(Number.POSITIVE_INFINITY);
-    expect(patience('copilot')).toBe(170_000);
+    const copilot = { token: true, protocolVersion: '2026-07-28' };
+    expect(patience('copilot', copilot)).toBe(Number.POSITIVE_INFINITY);
     expect(patience('codex', { token: true })).toBe(290_000);
-    expect(patience('copilot', { token: true, heartbeatMs: 100_000 })).toBe(170_000);
+    expect(patience('copilot', { ...copilot, heartbeatMs: 100_000 })).toBe(170_000);
+    const owned = { 'our agent': { giveUpMs: 180_000, progressResets: true } };
+    expect([
+      patience('our-agent', { profiles: owned }),
+      patience('our-agent', { profiles: owned, token: true }),
+    ]).toEqual([170_000, Number.POSITIVE_INFINITY]);
   });
 
   it('[HOLD-01] is never less than half of what the client waits', () => {

@@ -73,7 +73,7 @@ describe('a session', () => {
     expect(await frames.message()).toMatchObject({ result: { content: [{ text: 'sure: false' }] } });
   });
 
-  it('hears that nobody answered when its client answers with an error', async () => {
+  it('is handed over with its question when its client answers with an error', async () => {
     const rig = await openHttp();
     const url = await rig.serve();
     const headers = await openSession(url, { capabilities: CAPABILITIES });
@@ -81,8 +81,9 @@ describe('a session', () => {
     const { id } = await frames.message();
     const error = { code: -32603, message: 'no user here' };
     expect((await post(url, { body: { jsonrpc: '2.0', id, error }, headers })).status).toBe(202);
-    expect(await frames.message()).toMatchObject({ id: 2 });
-    await untilStatus(rig.tasks, await rig.onlyTask(), 'failed');
+    const handed = { content: [{ text: expect.stringContaining('It asks: Sure?') }] };
+    expect(await frames.message()).toMatchObject({ id: 2, result: handed });
+    await untilStatus(rig.tasks, await rig.onlyTask(), 'input_required');
   });
 
   it('is unknown when its id was made up or changed', async () => {

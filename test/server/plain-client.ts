@@ -5,6 +5,10 @@ import { type Message, post, postModern } from './open-http.ts';
 export interface PlainOptions {
   /** What it calls itself. @default 'plain' */
   readonly name?: string;
+  /** @default '1' */
+  readonly version?: string;
+  /** @default '2025-11-25' */
+  readonly protocolVersion?: string;
   readonly capabilities?: object;
   readonly headers?: Record<string, string>;
 }
@@ -12,6 +16,8 @@ export interface PlainOptions {
 export interface CallOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
+  /** Asks for a task. */
+  readonly task?: object;
   /** Called with every notification as it comes. */
   readonly onMessage?: (message: Message) => void;
 }
@@ -35,34 +41,44 @@ export interface ToolResult {
 
 export interface PlainClient {
   call(name: string, args?: object, options?: CallOptions): Promise<Heard>;
+  /** Sends another request; what came for it. */
+  send(method: string, params: object, onMessage?: (message: Message) => void): Promise<Heard>;
+  /** Sends a response to a request of the server's. */
+  answer(id: string | number | undefined, response: object): Promise<Response>;
   /** Cancels the newest call. */
   cancel(reason?: string): Promise<void>;
   /** The names of the tools it is shown. */
   toolNames(): Promise<string[]>;
 }
 
-/** Shakes hands as a client of 2025-11-25. */
+/** Shakes hands as a client of the legacy era. */
 export async function openPlain(url: string, options: PlainOptions = {}): Promise<PlainClient> {
-  const { name = 'plain', capabilities = {}, headers = {} } = options;
-  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name, version: '1' } };
+  const { name = 'plain', version = '1', protocolVersion = '2025-11-25', capabilities = {}, headers = {} } = options;
+  const params = { protocolVersion, capabilities, clientInfo: { name, version } };
   const opened = await post(url, { body: { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers });
   expect(opened.status).toBe(200);
   await opened.text();
   const session = {
     ...headers,
     'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
-    'mcp-protocol-version': '2025-11-25',
+    'mcp-protocol-version': protocolVersion,
   };
   let lastId = 0;
   const send = (method: string, body: object, signal?: AbortSignal) =>
     post(url, { body: { jsonrpc: '2.0', method, ...body }, headers: session, ...(signal && { signal }) });
   return {
-    async call(tool, args = {}, { meta = {}, signal, onMessage } = {}) {
+    async call(tool, args = {}, { meta = {}, signal, onMessage, task } = {}) {
       lastId += 1;
       const id = lastId;
-      const call = { name: tool, arguments: args, _meta: meta };
+      const call = { name: tool, arguments: args, _meta: meta, ...(task && { task }) };
       return readHeard(await send('tools/call', { id, params: call }, signal), id, onMessage);
     },
+    async send(method, params, onMessage) {
+      lastId += 1;
+      const id = lastId;
+      return readHeard(await send(method, { id, params }), id, onMessage);
+    },
+    answer: (id, response) => post(url, { body: { jsonrpc: '2.0', id, ...response }, headers: session }),
     async cancel(reason) {
       await send('notifications/cancelled', { params: { requestId: lastId, ...(reason !== undefined && { reason }) } });
     },

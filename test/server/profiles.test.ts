@@ -46,9 +46,18 @@ describe('profiles', () => {
     [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; legal is true or false'],
     [
       { a: { giveUpMs: 1, job: true } },
-      'p["a"].job is true; legal is only giveUpMs, progressResets, jobs, bareJobs, tasks2025, prefixesTools',
+      'p["a"].job is true; legal is only giveUpMs, leaveReasons, progressResets, jobs, bareJobs, tasks2025, prefixesTools, headless',
     ],
   ])('[JOB-55] that are wrong are refused by name: %o', (value, message) => {
     expect(() => parseProfiles(value, 'p')).toThrow(message);
   });
+
+  it.each([['dropped'], [{}], [['']], [[' ']], [[7]], [Array(21).fill('a')], [['a'.repeat(1001)]]])(
+    '[HOSTS-284] whose reasons cannot be used are refused by name: %j',
+    (leaveReasons) => {
+      expect(() => parseProfiles({ a: { giveUpMs: 1, leaveReasons } }, 'p')).toThrow(
+        '; legal is a list of up to 20 texts of 1 to 1000 characters',
+      );
+    },
+  );
 });

@@ -214,7 +214,8 @@ describe('an answer that does not fit', () => {
       await pipe.until((message) => message.id === id, id);
       pipe.post({ id, result: VERY });
     }
-    expect((await pipe.result(taskId)).error).toMatchObject({ data: { code: 'QUESTION_DECLINED' } });
+    const refused = { isError: true, _meta: { 'holdfast/declined': { key: 'q1', action: 'cancel' } } };
+    expect((await pipe.result(taskId)).result).toMatchObject(refused);
     expect(questions(pipe.messages)).toHaveLength(3);
   });
 

@@ -1,17 +1,58 @@
+/**
+ * What a call is told whose result is that of an earlier, equal one: in words for the model, and in `_meta`.
+ *
+ * The words are the last content, because clients take the first for the result.
+ */
 import type { Task } from '../../task/record.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+import { toDuration } from './hand-over.ts';
 
 /** Where a result says that it is that of an earlier call. */
 const JOINED_META = 'holdfast/joined';
 
-/** The result of a task that had ended before the call came, with its task and how old it is. */
+/**
+ * How a call came to the task of an earlier one: it asked for the same while that was running, or after it had ended; or
+ * it named it by its key, and so gets what it asked for.
+ */
+export type Joining = 'running' | 'ended' | 'key';
+
+/** What can be told of a joined result. */
+export interface JoinedTelling {
+  readonly joining: Joining;
+  readonly now: number;
+  /** For how long the same call may still get this result. */
+  readonly againMs: number;
+}
+
+/** The result of an earlier call, which says so. What its schema speaks of stays as it is. */
 export function withJoined(
   result: { readonly [key: string]: unknown },
-  { taskId, endedAt = 0 }: Task,
-  now: number,
+  task: Task,
+  telling: JoinedTelling,
 ): { [key: string]: unknown } {
-  const _meta = {
-    ...(result._meta as object | undefined),
-    [JOINED_META]: { taskId, ageMs: Math.max(0, now - endedAt) },
-  };
-  return { ...result, _meta };
+  const { taskId, createdAt, endedAt = telling.now } = task;
+  const age = { ageMs: toAge(endedAt, telling), callAgeMs: toAge(createdAt, telling) };
+  const _meta = { ...(result._meta as object | undefined), [JOINED_META]: { taskId, ...age } };
+  if (telling.joining === 'key' || !Array.isArray(result.content)) return { ...result, _meta };
+  return { ...result, content: [...result.content, { type: 'text', text: toNote(task, telling) }], _meta };
+}
+
+/** The same for a call that ended with an error of the protocol. */
+export function toJoinedFailure({ code, message, data }: RpcFailure, task: Task, telling: JoinedTelling): RpcFailure {
+  return new RpcFailure(code, telling.joining === 'key' ? message : `${message}\n${toNote(task, telling)}`, data);
+}
+
+function toNote({ tool, createdAt, endedAt = 0 }: Task, telling: JoinedTelling): string {
+  const made = `the result of the same call made ${toDuration(toAge(createdAt, telling))} ago`;
+  if (telling.joining === 'running') return `Note: this is ${made}, which was still running. It was not run twice.`;
+  const { againMs } = telling;
+  const sooner = againMs > 0 ? `; within the next ${toDuration(againMs)} that may give this result once more` : '';
+  return [
+    `Note: this is ${made}. It ended ${toDuration(toAge(endedAt, telling))} ago and ${tool} was not run again.`,
+    `If you need a newer result, call ${tool} once more${sooner}.`,
+  ].join(' ');
+}
+
+function toAge(at: number, { now }: JoinedTelling): number {
+  return Math.max(0, now - at);
 }

@@ -29,11 +29,33 @@ interface Refusal {
   readonly why: string;
 }
 
+interface Asked {
+  readonly id: string;
+  sentAt?: number;
+}
+
 export class AskedQuestions {
-  readonly #asked = new Map<string, string>();
+  readonly #asked = new Map<string, Asked>();
   readonly #refusals = new Map<string, Refusal>();
   readonly #listeners = new Set<(taskId: string) => void>();
+  readonly #onUnshown = new Map<string, Set<() => void>>();
+  readonly #monotonic: () => number;
   #readClient: () => ClientName | undefined = () => undefined;
+  #isHeadless = false;
+
+  /** @param monotonic ms that never jump */
+  constructor(monotonic: () => number = () => performance.now()) {
+    this.#monotonic = monotonic;
+  }
+
+  /** The client has been found to answer by itself what its user should have been asked. */
+  get isHeadless(): boolean {
+    return this.#isHeadless;
+  }
+
+  learnHeadless(): void {
+    this.#isHeadless = true;
+  }
 
   /** Who is asked, as it calls itself. */
   get client(): ClientName | undefined {
@@ -51,15 +73,48 @@ export class AskedQuestions {
     if (this.#asked.has(address)) return undefined;
     const refusal = this.#refusals.get(address);
     const id = toQuestionId({ taskId, key, turn: (refusal?.turn ?? 0) + 1 });
-    this.#asked.set(address, id);
+    this.#asked.set(address, { id });
     return refusal ? { id, complaint: refusal.why } : { id };
+  }
+
+  /** The request has left. */
+  sent(id: string): void {
+    const asked = this.#find(id);
+    if (asked) asked.sentAt ??= this.#monotonic();
+  }
+
+  /** Ms since the request left; nothing when it was not sent from here, or is not before the client any more. */
+  afterMs(id: string): number | undefined {
+    const asked = this.#find(id);
+    if (!asked) return undefined;
+    // Its answer may overtake the news that it has left.
+    return asked.sentAt === undefined ? 0 : this.#monotonic() - asked.sentAt;
   }
 
   /** The request did not go out. */
   release(id: string): boolean {
     const question = parseQuestionId(id);
-    const address = question && toAddress(question);
-    return address !== undefined && this.#asked.get(address) === id && this.#asked.delete(address);
+    return question !== undefined && this.#find(id) !== undefined && this.#asked.delete(toAddress(question));
+  }
+
+  /** Calls back when a question of the task turns out to have been shown to nobody. */
+  onUnshown(taskId: string, listener: () => void): () => void {
+    const listeners = this.#onUnshown.get(taskId) ?? new Set();
+    this.#onUnshown.set(taskId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#onUnshown.delete(taskId);
+    };
+  }
+
+  /** The question was shown to nobody. False when nobody here could put it in another way. */
+  hide(id: string): boolean {
+    const listeners = this.#onUnshown.get(parseQuestionId(id)?.taskId ?? '');
+    if (!listeners) return false;
+    this.#isHeadless = true;
+    this.release(id);
+    for (const listener of [...listeners]) listener();
+    return true;
   }
 
   /** The stream that carried these requests is gone: whether they arrived is not known. */
@@ -75,7 +130,7 @@ export class AskedQuestions {
     if (!question) return;
     const address = toAddress(question);
     // The answer to an earlier request says nothing of the one that is before the client now.
-    if ((this.#asked.get(address) ?? id) !== id) return;
+    if ((this.#asked.get(address)?.id ?? id) !== id) return;
     this.#asked.delete(address);
     this.#refusals.set(address, { turn: question.turn, why });
     this.#tell(question.taskId);
@@ -85,6 +140,12 @@ export class AskedQuestions {
   onFree(listener: (taskId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  #find(id: string): Asked | undefined {
+    const question = parseQuestionId(id);
+    const asked = question && this.#asked.get(toAddress(question));
+    return asked?.id === id ? asked : undefined;
   }
 
   #tell(taskId: string): void {

@@ -35,6 +35,7 @@ export async function askQuestions(line: QuestionLine, task: Task): Promise<void
     try {
       // The question of a held call belongs to no task that its client knows of.
       await line.request(id, method, isTask2025(task) ? withRelatedTask(params ?? {}, task.taskId) : params);
+      line.asked.sent(id);
     } catch (error) {
       line.asked.release(id);
       throw error;
