@@ -3,7 +3,7 @@
  *
  * Codex exec, Claude `-p` and Copilot declare that they can ask their user, and then decline within 2 to 70 ms.
  */
-import { readSteady, type SteadyReading } from '../clock.ts';
+import type { SteadyReading } from '../clock.ts';
 import { MAX_KNOWN_CLIENTS } from '../limits.ts';
 import { toFingerprint } from '../task/json.ts';
 import { type Answer, isForPerson, type Question } from '../task/question.ts';
@@ -43,12 +43,13 @@ export interface GivenAnswers {
   readonly answers: Readonly<Record<string, Answer>>;
   /** When they were asked for, by the clock of the machine that did. */
   readonly sent: SteadyReading | undefined;
+  /** When they came. */
+  readonly now: SteadyReading;
 }
 
 /** Those that answer something; that the rest was shown to nobody is remembered of the client. */
 export function takeShown(parts: ServerParts, call: IncomingCall, given: GivenAnswers): Record<string, Answer> {
-  const now = readSteady(parts.clock);
-  const { sent, questions } = given;
+  const { sent, now, questions } = given;
   const afterMs = sent?.boot === now.boot ? now.ms - sent.ms : undefined;
   const traits = { afterMs, isHeadless: isHeadless(parts, call) };
   const answers = { ...given.answers };

@@ -52,6 +52,8 @@ export function holdCall(parts: ServerParts, call: IncomingCall, held: Held): Pr
 /** The held call that a repeated request goes on with, its answers recorded; nothing when the state is not ours. */
 export async function resumeHeldCall(parts: ServerParts, call: IncomingCall): Promise<Held | undefined> {
   if (call.requestState === undefined) return undefined;
+  // What the store takes is not the client's time.
+  const now = readSteady(parts.clock);
   const state = (await parts.openSeal()).open(STATE, call.requestState) as
     | { taskId?: string; tool?: string; seq?: number; sent?: SteadyReading }
     | undefined;
@@ -61,7 +63,7 @@ export async function resumeHeldCall(parts: ServerParts, call: IncomingCall): Pr
   const { principal, client } = call.caller;
   const task = await engine.get(state.taskId, { principal });
   const given = toAnswers(task, call.inputResponses ?? {});
-  const answers = takeShown(parts, call, { questions: task.questions, answers: given, sent: state.sent });
+  const answers = takeShown(parts, call, { questions: task.questions, answers: given, sent: state.sent, now });
   if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal, client });
   const hold = await attendTask(parts, { engine, task });
   return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
@@ -197,11 +199,12 @@ class HeldCall {
 
   async #askByAnswer(task: Task, seq: number): Promise<RpcResult> {
     await this.#catchUp(task, seq);
-    const sent = { ...readSteady(this.#parts.clock) };
-    const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq), sent };
-    const requestState = (await this.#parts.openSeal()).seal(STATE, content);
+    const seal = await this.#parts.openSeal();
     // Nobody holds the line while a person thinks; whoever answers comes back with the state.
     await this.#place.leave(this.#parts.settings.unansweredMs);
+    const sent = { ...readSteady(this.#parts.clock) };
+    const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq), sent };
+    const requestState = seal.seal(STATE, content);
     return { resultType: 'input_required', inputRequests: toInputRequests(task), requestState };
   }
 

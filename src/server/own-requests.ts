@@ -42,10 +42,15 @@ export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: 
 export function takeAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): Promise<void> | undefined {
   if ('method' in message || !('id' in message)) return undefined;
   const question = parseQuestionId(message.id);
-  return question && record(parts, message, { ...from, ...question });
+  // Measured now: what the store takes is not the client's time.
+  return (
+    question && record(parts, message, { ...from, ...question, afterMs: from.asked.afterMs(toQuestionId(question)) })
+  );
 }
 
-type Address = Answerer & QuestionRef;
+interface Address extends Answerer, QuestionRef {
+  readonly afterMs: number | undefined;
+}
 
 async function record(parts: ServerParts, message: JSONRPCMessage, address: Address): Promise<void> {
   try {
@@ -59,17 +64,16 @@ async function record(parts: ServerParts, message: JSONRPCMessage, address: Addr
 }
 
 async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, ...from }: Address): Promise<void> {
-  const { principal, asked, turn } = from;
+  const { principal, asked, turn, afterMs } = from;
   const engine = await parts.openEngine();
   const { questions } = await engine.get(taskId, { principal });
   const question = questions.find((one) => one.key === key && isOpen(one));
   if (!question) return;
   // A client that cannot answer says so with an error; the tool hears that nobody did.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
-  const id = toQuestionId({ taskId, key, turn });
   const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
   // A call on hold goes on in words. A task has no such way: its client would follow it without end.
-  if (isUnshown(question, given, { afterMs: asked.afterMs(id), isHeadless }) && asked.hide(id)) return;
+  if (isUnshown(question, given, { afterMs, isHeadless }) && asked.hide(toQuestionId({ taskId, key, turn }))) return;
   await engine.answer(taskId, { [key]: given }, { principal, client: asked.client });
 }
 

@@ -41,13 +41,14 @@ const USE = 'upfront';
 /** The answers there are, or what the client is to be asked. */
 export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
   if (!tool.tool.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
+  const now = readSteady(parts.clock);
   const questions = toQuestions(tool, call.args);
   const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
   const state = await readState(parts, call, fingerprint);
   const given = readAnswers(questions, call.inputResponses ?? {});
   // A call that is held asks again in words, when the work begins.
   const hasWords = !call.caller.declaresTasks && tool.task !== 'never';
-  const shown = hasWords ? takeShown(parts, call, { questions, answers: given, sent: state?.sent }) : given;
+  const shown = hasWords ? takeShown(parts, call, { questions, answers: given, sent: state?.sent, now }) : given;
   const refusal = findRefusal(questions, shown, call);
   if (refusal)
     return { kind: 'ask', answer: { ...toRefusedResult(refusal.message, refusal.data as Json | undefined) } };
@@ -58,8 +59,9 @@ export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, cal
   if (unanswerable.length > 0) throw toMissingCapabilities(unanswerable);
   const inputRequests = Object.fromEntries(open.map((question) => [question.key, toInputRequest('upfront', question)]));
   const expiresAt = parts.clock.now() + parts.settings.unansweredMs;
+  const seal = await parts.openSeal();
   const sent = { ...readSteady(parts.clock) };
-  const requestState = (await parts.openSeal()).seal(USE, { call: fingerprint, answers, expiresAt, sent });
+  const requestState = seal.seal(USE, { call: fingerprint, answers, expiresAt, sent });
   return { kind: 'ask', answer: { resultType: 'input_required', inputRequests, requestState } };
 }
 

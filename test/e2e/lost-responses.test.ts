@@ -45,7 +45,7 @@ it('[BAD-410] a client on stdio that is killed before it reads its answer gets i
   client.kill('SIGKILL');
   await until(async () => (await holds())[0]?.cancelAt, { ...PATIENCE, what: 'the server to notice' });
   const result = await callAgain(await openRawStdio(site, 'legacy'));
-  expect(result).toMatchObject({ content: [{ text: 'a done' }], _meta: { 'holdfast/joined': {} } });
+  expect(result).toMatchObject({ content: [{ text: 'a done' }, {}], _meta: { 'holdfast/joined': {} } });
   expect(site.runs()).toEqual(['a 1']);
 });
 

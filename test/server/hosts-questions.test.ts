@@ -145,8 +145,14 @@ describe('a question of the modern era', () => {
         await postModern(url, { method: 'tools/call', params: params as never, capabilities: ELICITATION }),
       )
     ).result as unknown as { resultType?: string; requestState?: string; inputRequests?: object } & Heard['result'];
+  interface Given {
+    readonly action: string;
+    readonly content?: object;
+    /** Called between question and answer. */
+    readonly before?: () => void;
+  }
   /** Calls, and repeats the call with this answer to whatever it is asked. */
-  const callAndAnswer = async (url: string, name: string, answer: object, before = () => {}) => {
+  const callAndAnswer = async (url: string, name: string, { before = () => {}, ...answer }: Given) => {
     const first = await call(url, { name });
     expect(first?.resultType).toBe('input_required');
     before();
@@ -178,9 +184,10 @@ describe('a question of the modern era', () => {
     ['ready', 'who', 'Who?'],
   ])('[HOSTS-296] that a person refuses is named with its client: %s', async (tool, key, message) => {
     const { url, time } = await open();
-    const heard = await callAndAnswer(url, tool, { action: 'decline' }, () => {
+    const before = () => {
       time.ms += 300;
-    });
+    };
+    const heard = await callAndAnswer(url, tool, { action: 'decline', before });
     expect(heard).toMatchObject({ isError: true, _meta: { 'holdfast/declined': { key, by: 'raw' } } });
     expect(heard?.content[0]?.text).toContain(`question "${key}" was declined by raw: "${message}"`);
   });

@@ -94,7 +94,8 @@ async function post(url: string, message: ReturnType<typeof toRequest>, signal: 
 
 /** How the call ended; nothing when it did not: refused for now, or only handed over. */
 function toTold({ result, error }: RpcMessage, { callId, poison }: PlainCall): Told | undefined {
-  const text = result?.content?.map((part) => part.text ?? '').join('') ?? error?.message ?? '';
+  // A second text only says that the result is that of an earlier call.
+  const text = result?.content?.[0]?.text ?? error?.message ?? '';
   if (/^Interrupted/i.test(text)) return { kind: 'interrupted', text };
   if (poison !== undefined) return { kind: error || result?.isError ? 'error' : 'result', text: text.slice(0, 200) };
   if (result && !result.isError && text === `done ${callId}`) return { kind: 'result', text: JSON.stringify(result) };
