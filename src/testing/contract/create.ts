@@ -45,6 +45,15 @@ export const createClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'a task without a poll interval of its own has none',
+    tell: async (scene) => {
+      const { pollIntervalMs: _, ...wanted } = scene.toNewTask();
+      const result = await scene.store.tasks.create(wanted, { queueLimit: 10 });
+      assert.equal(result.kind, 'created');
+      assert.equal((await scene.read(wanted.taskId)).pollIntervalMs, undefined);
+    },
+  },
+  {
     title: 'changing what was handed in or out does not change the record',
     tell: async (scene) => {
       const args = { pages: [1, 2] };
