@@ -1,7 +1,7 @@
 /**
- * MCP over stdio: one JSON-RPC message per line.
+ * MCP over stdio: one JSON-RPC message per line, or behind a `Content-Length` header for a client that begins with one.
  *
- * - reading: every line is delivered, refused with an error response, or reported through `onerror`; none ends the
+ * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
  *   connection, and none is lost because of the one before.
  * - writing: each message is one write, so frames never mix. When the client does not read, `send` waits, and beyond
  *   a limit no further requests are read.
@@ -15,14 +15,15 @@ import {
   INTERNAL_ERROR,
   type JSONRPCMessage,
   type MessageExtraInfo,
+  PARSE_ERROR,
   SdkError,
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { LineReader } from '../dialects/line-reader.ts';
 import { TaskError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frame-shape.ts';
+import { MessageReader, toWritten } from './message-reader.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from './parse-frame.ts';
 import { guardStdout } from './stdout-guard.ts';
 
@@ -55,7 +56,7 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioTransportOptions;
   readonly #input: Readable;
-  readonly #reader: LineReader;
+  readonly #reader: MessageReader;
   #sink: FrameSink | undefined;
   #queuedBytes = 0;
   #onFlushed: (() => void) | undefined;
@@ -71,10 +72,11 @@ export class StdioTransport implements Transport {
     }
     this.#options = options;
     this.#input = options.input ?? process.stdin;
-    this.#reader = new LineReader({
-      maxLineBytes,
-      onLine: (line) => this.#take(line),
+    this.#reader = new MessageReader({
+      maxBytes: maxLineBytes,
+      onMessage: (line) => this.#take(line),
       onOversized: (outline) => this.#refuse(refuseOversized(outline, maxLineBytes)),
+      onFault: (why) => this.#refuse(toRefusal(null, { code: PARSE_ERROR, message: `Parse error: ${why}` })),
     });
   }
 
@@ -173,7 +175,7 @@ export class StdioTransport implements Transport {
   #write(text: string): Promise<void> {
     const sink = this.#sink;
     if (!sink || this.#closed) return Promise.reject(toClosedError());
-    const frame = Buffer.from(`${text}\n`);
+    const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
       sink.write(frame, (error) => {
