@@ -21,6 +21,11 @@ export interface Profile {
   readonly bareJobs?: boolean;
   /** Whether it asks for 2025-11-25 tasks by itself, and so needs no tools to wait with. @default false */
   readonly tasks2025?: boolean;
+  /**
+   * Whether it asks for 2026-07-28 again when the `initialize` is refused that it sends because `server/discover` was
+   * answered late. @default false
+   */
+  readonly rediscovers?: boolean;
 }
 
 /** Profiles by the name a client goes by. */
@@ -30,7 +35,7 @@ const MINUTE = 60_000;
 
 /** The first one that matches counts. */
 const KNOWN: Profiles = {
-  'claude code': { giveUpMs: 5 * MINUTE, progressResets: true },
+  'claude code': { giveUpMs: 5 * MINUTE, progressResets: true, rediscovers: true },
   'claude desktop': { giveUpMs: MINUTE },
   codex: { giveUpMs: 5 * MINUTE },
   copilot: { giveUpMs: 3 * MINUTE, progressResets: true },
@@ -85,7 +90,7 @@ export function parseProfiles(value: unknown, where: string): Profiles {
   );
 }
 
-const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025'] as const;
+const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025', 'rediscovers'] as const;
 
 function parseProfile(value: unknown, where: string): Profile {
   if (!isRecord(value)) throw invalid(where, value, 'an object with giveUpMs');

@@ -5,8 +5,10 @@ import { LOCAL } from '../engine/access.ts';
 import { watchStdioClient } from '../process/stdio-client.ts';
 import { PipeAnswers } from './answer-fate.ts';
 import { CancelReasons, type Connection } from './connection.ts';
+import { hasTasks } from './has-tasks.ts';
 import type { CreateInstance } from './http-handler.ts';
 import { recordAnswer } from './own-requests.ts';
+import { Rediscovery } from './rediscovery.ts';
 import { findAnswersFault, findVersionFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -25,6 +27,7 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
   const answers = new PipeAnswers();
   const isClientGone = watchStdioClient();
   const asked = new AskedQuestions();
+  const rediscovery = hasTasks(parts.tools) ? new Rediscovery(parts.profiles) : undefined;
   const transport = new StdioTransport({
     limits: parts.settings.messageLimits,
     intercept(message: JSONRPCMessage) {
@@ -37,7 +40,7 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
   });
   const send = transport.send.bind(transport);
   const refuse = (message: JSONRPCMessage) => {
-    const fault = findVersionFault(message) ?? findAnswersFault(message);
+    const fault = rediscovery?.see(message) ?? findVersionFault(message) ?? findAnswersFault(message);
     if (!fault || !('id' in message) || message.id === undefined) return false;
     const { code, message: text, data } = fault;
     const error = { code, message: text, ...(data !== undefined && { data }) };

@@ -28,6 +28,7 @@ import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
+import { hostsStartRequirements } from './hosts-start.js';
 import { inlineRequirements } from './inline.js';
 import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
@@ -73,6 +74,7 @@ export const requirements = [
   ...resultModeRequirements,
   ...monitorRequirements,
   ...hostRequirements,
+  ...hostsStartRequirements,
   ...cliHostRequirements,
   ...inlineRequirements,
   ...jobRequirements,

@@ -46,7 +46,7 @@ describe('profiles', () => {
     [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; legal is true or false'],
     [
       { a: { giveUpMs: 1, job: true } },
-      'p["a"].job is true; legal is only giveUpMs, progressResets, jobs, bareJobs, tasks2025',
+      'p["a"].job is true; legal is only giveUpMs, progressResets, jobs, bareJobs, tasks2025, rediscovers',
     ],
   ])('[JOB-55] that are wrong are refused by name: %o', (value, message) => {
     expect(() => parseProfiles(value, 'p')).toThrow(message);

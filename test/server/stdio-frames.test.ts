@@ -96,6 +96,9 @@ describe('a client that begins with a Content-Length header', () => {
     wire.input.write(`${JSON.stringify(ping(1))}\n${framed(ping(2))}\n${JSON.stringify(ping(3))}\n`);
     await until(() => wire.messages.length === 3);
     await wire.transport.send({ jsonrpc: '2.0', id: 3, result: {} });
-    expect(wire.sent()).toMatchObject([{ id: null, error: { code: -32700 } }, { id: 3, result: {} }]);
+    expect(wire.sent()).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: 3, result: {} },
+    ]);
   });
 });
