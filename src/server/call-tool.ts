@@ -26,13 +26,15 @@ import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
 import { toJoinKeys } from './join-key.ts';
+import { toPatienceMs } from './patience.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
 import { answerByStream } from './stream-call.ts';
-import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
+import { type RpcResult, type Submitted, submitCall, toFinalResult } from './submit-call.ts';
 import { askUpfront, toForeignState } from './upfront.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
   if (isCompanion(call.name)) return callCompanion(parts, call, call.name);
@@ -144,11 +146,9 @@ interface Waiting {
 }
 
 /** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
-async function waitForHandle(
-  parts: ServerParts,
-  { line, caller: { client } }: IncomingCall,
-  { submitted, ms }: Waiting,
-): Promise<Task> {
+async function waitForHandle(parts: ServerParts, call: IncomingCall, { submitted, ms }: Waiting): Promise<Task> {
+  const { line } = call;
+  const { client } = call.caller;
   const { engine, task } = submitted;
   const { taskId, principal } = task;
   const stopListening = line.onGone((gone) => {
@@ -157,7 +157,7 @@ async function waitForHandle(
     }
   });
   try {
-    return await waitBriefly(submitted, ms);
+    return await waitBriefly(submitted, { ms, longestMs: toPatienceMs(parts, call), clock: parts.clock });
   } finally {
     stopListening();
   }

@@ -13,6 +13,7 @@ import { findAnswersFault, findVersionFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { StdioTaskListening } from './task-listen-stdio.ts';
+import { WarmWorker } from './warm-worker.ts';
 
 const DYING_MS = 50;
 
@@ -28,10 +29,12 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
   const isClientGone = watchStdioClient();
   const asked = new AskedQuestions();
   const rediscovery = hasTasks(parts.tools) ? new Rediscovery(parts.profiles) : undefined;
+  const warm = parts.settings.warmWorker && hasTasks(parts.tools) ? new WarmWorker(parts) : undefined;
   const transport = new StdioTransport({
     limits: parts.settings.messageLimits,
     intercept(message: JSONRPCMessage) {
       cancels.see(message);
+      warm?.see(message);
       answers.see(message);
       return (
         recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
@@ -67,6 +70,7 @@ export async function serveStdio(parts: ServerParts, create: CreateInstance): Pr
     transport.onended = resolve;
     serveSdk(({ era }) => create({ era, connection }), { transport, onerror: (error) => parts.report(error) });
   });
+  warm?.stop();
   listening.close();
   await parts.answers.settled();
   if (!answers.isOpen) return;

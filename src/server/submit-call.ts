@@ -91,16 +91,6 @@ function readKey({ meta }: IncomingCall): string | undefined {
   throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; legal is a non-empty text`);
 }
 
-/** The task once it has ended or asked something, or as it is after `ms`. */
-export async function waitBriefly({ engine, task }: Submitted, ms: number): Promise<Task> {
-  if (isTerminal(task.status) || ms === 0) return task;
-  const { taskId, principal } = task;
-  for await (const event of engine.watch(taskId, { principal, signal: AbortSignal.timeout(ms) })) {
-    if (event.type === 'asked' || event.type === 'ended') break;
-  }
-  return engine.get(taskId, { principal });
-}
-
 /** The answer to the call of a task that has ended, as if there had never been a task. */
 export function toFinalResult(task: Task): RpcResult {
   const ending = toEnding(task);

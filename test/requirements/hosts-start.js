@@ -27,5 +27,27 @@ export const hostsStartRequirements = [
     source: 'hosts',
     claim: 'who insists on initialize, has not probed or is not known to ask again, is served',
   },
+  {
+    id: 'HOSTS-230',
+    source: 'hosts',
+    claim: 'the start of a worker does not count against inlineMs, which runs from the claim',
+  },
+  {
+    id: 'HOSTS-231',
+    source: 'hosts',
+    claim: 'however late the worker, a handle is given before the client gives up; a busy worker is no late one',
+  },
+  {
+    id: 'HOSTS-232',
+    source: 'hosts',
+    claim:
+      'a client on stdio that lists tools and stays finds a worker at its first call; it is started once, and ends idle',
+  },
+  {
+    id: 'HOSTS-233',
+    source: 'hosts',
+    claim: 'who lists tools and leaves leaves no worker, nor does a server that ends while it loads',
+  },
+  { id: 'HOSTS-234', source: 'hosts', claim: 'warmWorker is true or false' },
   { id: 'HOSTS-240', source: 'hosts', claim: "the warning of Node's own SQLite is not printed; others are" },
 ];
