@@ -67,10 +67,13 @@ export class FramedReader {
   }
 
   #endLine(line: string): void {
-    if (this.#isLost) return this.#find(line);
-    if (line !== '') return this.#header.add(line);
+    if (this.#isLost) this.#find(line);
+    else if (line !== '') this.#header.add(line);
     // Empty lines between messages are borne with.
-    if (this.#header.bytes === 0) return;
+    else if (this.#header.bytes > 0) this.#endHeader();
+  }
+
+  #endHeader(): void {
     const length = this.#header.readLength();
     this.#header = new Header();
     if (typeof length === 'string') this.#lose(length);

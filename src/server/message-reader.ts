@@ -36,7 +36,11 @@ export class MessageReader {
   }
 
   push(chunk: Buffer): void {
-    if (this.#reader) return this.#reader.push(chunk);
+    if (this.#reader) this.#reader.push(chunk);
+    else this.#decide(chunk);
+  }
+
+  #decide(chunk: Buffer): void {
     const begun = skipBlanks(Buffer.concat([this.#begun, chunk]));
     const start = begun.subarray(0, HEADER.length).toString('latin1').toLowerCase();
     const isOpen = start.length < HEADER.length && HEADER.startsWith(start);

@@ -32,6 +32,8 @@ export interface StdioTransportOptions {
   readonly input?: Readable;
   /** @default the real stdout, from then on guarded for the life of the process: nothing else may be written there */
   readonly output?: Writable;
+  /** What has been read of the input by others, and comes first. @default nothing */
+  readonly early?: Buffer;
   /** A longer line is skipped and refused, so that no peer can fill the memory. @default 10_485_760 */
   readonly maxLineBytes?: number;
   /** How much may be in a line; one with more is refused before it is parsed. @default that of `messageLimits` */
@@ -85,6 +87,8 @@ export class StdioTransport implements Transport {
     this.#sink = this.#openSink();
     const input = this.#input;
     input.on('error', this.#onStreamError);
+    if (this.#options.early) this.#onData(this.#options.early);
+    if (this.#closed) return;
     if (input.readableEnded || input.destroyed) {
       setImmediate(this.#onInputEnd);
       return;
@@ -92,6 +96,8 @@ export class StdioTransport implements Transport {
     input.on('data', this.#onData);
     input.on('end', this.#onInputEnd);
     input.on('close', this.#onInputEnd);
+    // Whoever read before may have left it standing.
+    input.resume();
   }
 
   /** Resolves when the frame has left the process; rejects when it never will. */

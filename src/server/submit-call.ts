@@ -12,6 +12,7 @@ import type { IncomingCall } from './caller.ts';
 import { findPromptPlace } from './prompt-place.ts';
 import { fromRpcError, invalidParams } from './rpc-error.ts';
 import { findRun } from './run-address.ts';
+import { KEY_META } from './server-card.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs } from './server-tool.ts';
 import { findUpfrontSecrets } from './upfront-secrets.ts';
@@ -42,9 +43,6 @@ export interface Submission {
   readonly dialect: string;
   readonly options?: SubmitOptions;
 }
-
-/** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */
-export const KEY_META = 'holdfast/idempotencyKey';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Written> {
