@@ -7,7 +7,6 @@ import type { HeldTask } from '../engine/held-task.ts';
 import type { SubmitOptions } from '../engine/submit.ts';
 import { toValueText } from '../engine/value-text.ts';
 import type { Delivery, Task } from '../task/record.ts';
-import { isTerminal } from '../task/status.ts';
 import type { IncomingCall } from './caller.ts';
 import { findPromptPlace } from './prompt-place.ts';
 import { fromRpcError, invalidParams } from './rpc-error.ts';

@@ -28,6 +28,17 @@ export const hostsStartRequirements = [
     claim: 'who insists on initialize, has not probed or is not known to ask again, is served',
   },
   {
+    id: 'HOSTS-220',
+    source: 'hosts',
+    claim: 'the first answer on stdio is given before SQLite, engine, HTTP and SDK are loaded',
+  },
+  { id: 'HOSTS-221', source: 'hosts', claim: 'what is answered so early is what would be answered later, once' },
+  {
+    id: 'HOSTS-222',
+    source: 'hosts',
+    claim: 'a store that cannot be opened ends a server on stdio with its error, also after the first answer',
+  },
+  {
     id: 'HOSTS-230',
     source: 'hosts',
     claim: 'the start of a worker does not count against inlineMs, which runs from the claim',

@@ -27,7 +27,7 @@ async function openFrames(options: StdioTransportOptions = {}) {
 
 function readFrames(text: string): Seen[] {
   if (text === '') return [];
-  const [, digits = '', rest = ''] = /^Content-Length: (\d+)\r\n\r\n([^]*)$/.exec(text) ?? [];
+  const [, digits = '', rest = ''] = /^Content-Length: (\d+)\r\n\r\n([\s\S]*)$/.exec(text) ?? [];
   const body = rest.slice(0, Number(digits));
   const message = JSON.parse(Buffer.from(body, 'latin1').toString()) as Seen;
   return [message, ...readFrames(rest.slice(body.length))];
