@@ -1,8 +1,9 @@
-import { createEngine, createMemoryStore, type Engine } from 'holdfast';
 import { createFakeClock, until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { waitBriefly } from '../../src/server/wait-briefly.ts';
 import { WarmWorker } from '../../src/server/warm-worker.ts';
+import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 
 const INLINE_MS = 1000;
 
