@@ -20,7 +20,7 @@ async function openRig(concurrency = 16) {
     await clock.advance(60_000);
     await closing;
   });
-  const wait = async (tool: string, longestMs = Number.POSITIVE_INFINITY) => {
+  const begin = async (tool: string, longestMs = Number.POSITIVE_INFINITY) => {
     const { task } = await engine.submit(tool);
     const waiting = waitBriefly({ engine, task }, { ms: INLINE_MS, longestMs, clock });
     const seen: { status?: string } = {};
@@ -29,7 +29,7 @@ async function openRig(concurrency = 16) {
     });
     return { task, waiting, seen };
   };
-  return { clock, engine, wait };
+  return { clock, engine, begin };
 }
 
 async function untilClaimed(engine: Engine, taskId: string): Promise<void> {
@@ -38,8 +38,8 @@ async function untilClaimed(engine: Engine, taskId: string): Promise<void> {
 
 describe('the time that a call is waited for', () => {
   it('[HOSTS-230] does not run while the worker is being started', async () => {
-    const { clock, engine, wait } = await openRig();
-    const { waiting, seen } = await wait('instant');
+    const { clock, engine, begin } = await openRig();
+    const { waiting, seen } = await begin('instant');
     await clock.advance(10 * INLINE_MS);
     expect(seen).toEqual({});
     await engine.start();
@@ -47,8 +47,8 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-230] runs from the moment the task is claimed', async () => {
-    const { clock, engine, wait } = await openRig();
-    const { task, waiting, seen } = await wait('endless');
+    const { clock, engine, begin } = await openRig();
+    const { task, waiting, seen } = await begin('endless');
     await clock.advance(10 * INLINE_MS);
     await engine.start();
     await untilClaimed(engine, task.taskId);
@@ -59,8 +59,8 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-231] ends before the client gives up, worker or not', async () => {
-    const { clock, wait } = await openRig();
-    const { waiting, seen } = await wait('instant', 5 * INLINE_MS);
+    const { clock, begin } = await openRig();
+    const { waiting, seen } = await begin('instant', 5 * INLINE_MS);
     await clock.advance(5 * INLINE_MS - 1);
     expect(seen).toEqual({});
     await clock.advance(1);
@@ -68,11 +68,11 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-231] runs while a worker is there that is busy with other tasks', async () => {
-    const { clock, engine, wait } = await openRig(1);
+    const { clock, engine, begin } = await openRig(1);
     await engine.start();
-    const first = await wait('endless');
+    const first = await begin('endless');
     await untilClaimed(engine, first.task.taskId);
-    const { waiting } = await wait('instant');
+    const { waiting } = await begin('instant');
     await clock.advance(2 * INLINE_MS);
     expect((await waiting).status).toBe('queued');
     await first.waiting;
