@@ -25,6 +25,7 @@ const BENCHES = {
   again: [''],
   recovery: ['killed', 'stopped', 'groups', 'short-lives'],
   size: [''],
+  start: [''],
   server: ['stdio', 'http'],
   'server-listen': [''],
   'hostile-input': ['stdio', 'http'],

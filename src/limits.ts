@@ -84,6 +84,15 @@ export const MONITOR_LIMITS = {
 /** Bytes of one line on stdio: three times the largest text that clients are known to send, and little to keep. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
+/** Bytes of the header before a message on stdio, where a client sends such: two short lines are usual. */
+export const MAX_HEADER_BYTES = 4096;
+
+/** Bytes that are kept of a client on stdio while all that serves it is being loaded; more wait in the pipe. */
+export const MAX_EARLY_BYTES = 1024 * 1024;
+
+/** Bytes that such a header may announce. More than may be kept are let go as they come; a length beyond this is none. */
+export const MAX_SKIPPED_BYTES = 1024 * 1024 * 1024;
+
 /** Levels of a message: those who check it go down level by level, and each value costs more the deeper it lies. */
 export const MAX_MESSAGE_LEVELS = 100;
 

@@ -1,6 +1,13 @@
 #!/usr/bin/env node
-import { tolerateBrokenPipes } from './broken-pipes.ts';
-import { runCommandLine } from './run.ts';
+/** The program: what there is to load is compiled once where Node keeps that, and loaded after it has been told to. */
+import * as module from 'node:module';
 
+// From Node 22 on; elsewhere, and where nothing can be written, everything is compiled each time.
+(module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+
+const [{ tolerateBrokenPipes }, { runCommandLine }] = await Promise.all([
+  import('./broken-pipes.ts'),
+  import('./run.ts'),
+]);
 tolerateBrokenPipes();
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -1,43 +1,13 @@
-import { createAccess } from '../engine/access.ts';
-import { findAudit } from '../engine/audit.ts';
-import type { Command } from './command.ts';
 import type { CallCommand } from './commands/call.ts';
-import { type MonitorCommand, runMonitor } from './commands/monitor.ts';
+import type { MonitorCommand } from './commands/monitor.ts';
 import type { PromptCommand } from './commands/prompts.ts';
-import { rekeyStore } from './commands/store-rekey.ts';
-import { tasksAdopt } from './commands/tasks-adopt.ts';
-import { tasksAnswer } from './commands/tasks-answer.ts';
-import { tasksCancel } from './commands/tasks-cancel.ts';
-import { tasksList } from './commands/tasks-list.ts';
-import { tasksPrune } from './commands/tasks-prune.ts';
-import { tasksShow } from './commands/tasks-show.ts';
-import { tasksTail } from './commands/tasks-tail.ts';
 import { reportFailure } from './failure.ts';
 import { hideArguments } from './given-json.ts';
 import { toHelp } from './help.ts';
-import { openStore } from './open-store.ts';
 import { type CommandName, getCommand } from './options.ts';
 import { parseCommandLine, type Request, wantsJson } from './parse.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 import { readVersion } from './version.ts';
-
-const STORE_COMMANDS: Readonly<
-  Record<
-    Exclude<
-      CommandName,
-      'demo' | 'codex' | 'soak' | 'closure' | 'chaos' | 'store rekey' | MonitorCommand | CallCommand | PromptCommand
-    >,
-    Command
-  >
-> = {
-  'tasks list': tasksList,
-  'tasks show': tasksShow,
-  'tasks tail': tasksTail,
-  'tasks answer': tasksAnswer,
-  'tasks cancel': tasksCancel,
-  'tasks prune': tasksPrune,
-  'tasks adopt': tasksAdopt,
-};
 
 /** Runs a command line and returns its exit code; failures are printed, never thrown. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -68,7 +38,7 @@ async function runCommand(
 ): Promise<number> {
   if (getCommand(command).positionals.some((name) => name === '[JSON]')) hideArguments(command);
   if (command === 'demo') {
-    // Commands that serve need the MCP SDK, which takes longer to load than the others take to run.
+    // Each is loaded when it is called for: a client waits for those that serve.
     const { serveDemo } = await import('./commands/demo.ts');
     return serveDemo({ values, terminal, version: readVersion() });
   }
@@ -76,7 +46,10 @@ async function runCommand(
     const { serveCodex } = await import('./commands/codex.ts');
     return serveCodex({ values, terminal, version: readVersion() });
   }
-  if (command === 'store rekey') return rekeyStore(values, terminal);
+  if (command === 'store rekey') {
+    const { rekeyStore } = await import('./commands/store-rekey.ts');
+    return rekeyStore(values, terminal);
+  }
   if (command === 'soak' || command === 'closure') {
     const { runCampaign } = await import('./commands/soak.ts');
     return runCampaign(command, { rest, values, terminal });
@@ -85,7 +58,10 @@ async function runCommand(
     const { runChaosCommand } = await import('./commands/chaos.ts');
     return runChaosCommand({ rest, values, terminal });
   }
-  if (isMonitorCommand(command)) return runMonitor(command, { args, values, terminal, version: readVersion() });
+  if (isMonitorCommand(command)) {
+    const { runMonitor } = await import('./commands/monitor.ts');
+    return runMonitor(command, { args, values, terminal, version: readVersion() });
+  }
   if (isCallCommand(command)) {
     const { runCalls } = await import('./commands/call.ts');
     return runCalls(command, { args, rest, values, terminal });
@@ -94,14 +70,8 @@ async function runCommand(
     const { runPrompts } = await import('./commands/prompts.ts');
     return runPrompts(command, { args, values, terminal });
   }
-  const { readOnly, run } = STORE_COMMANDS[command];
-  const store = await openStore(values, { readOnly });
-  try {
-    const audit = readOnly ? undefined : findAudit(store.directory, (error) => void reportFailure(error, terminal));
-    return await run({ store, audit, access: createAccess(store, { audit }), args, values, terminal });
-  } finally {
-    await store.close();
-  }
+  const { runTasks } = await import('./commands/tasks.ts');
+  return runTasks(command, { args, values, terminal });
 }
 
 function isCallCommand(command: CommandName): command is CallCommand {

@@ -49,6 +49,8 @@ export class DetachedWorker {
   #ensuring: Promise<void> | undefined;
   #current: WorkerStart | undefined;
   #isLeaving = false;
+  /** Whether work waits for the worker; one that is started ahead of it is nobody's concern when it fails. */
+  #isAwaited = false;
   /** Starts that failed since a worker was last there. */
   #failures = 0;
   #notBefore = 0;
@@ -59,8 +61,19 @@ export class DetachedWorker {
 
   /** Starts a worker if there is none and one may be tried; calls that come meanwhile join. */
   ensure(): Promise<void> {
+    this.#isAwaited = true;
+    return this.#join();
+  }
+
+  /** The same ahead of the work: tried once, and in silence. */
+  warm(): Promise<void> {
+    return this.#join();
+  }
+
+  #join(): Promise<void> {
     this.#ensuring ??= this.#start().finally(() => {
       this.#ensuring = undefined;
+      this.#isAwaited = false;
     });
     return this.#ensuring;
   }
@@ -78,7 +91,8 @@ export class DetachedWorker {
   }
 
   async #start(): Promise<void> {
-    const { clock, onMissing } = this.#options;
+    const { clock } = this.#options;
+    const onMissing = (missing: MissingWorker) => this.#onMissing(missing);
     if (clock.monotonic() < this.#notBefore) return;
     const found = await this.#find();
     if (found !== undefined) return found === 'ready' ? this.#onReady() : undefined;
@@ -87,7 +101,7 @@ export class DetachedWorker {
     if (process.platform === 'win32') return onMissing(toImpossible('detached workers need POSIX process groups'));
     for (;;) {
       const why = await this.#startOnce(line);
-      if (why === undefined) return;
+      if (why === undefined || !this.#isAwaited) return;
       const pauseMs = toRetryDelay(BACK_OFF, ++this.#failures);
       if (this.#failures >= STARTS_WAITED_FOR) {
         this.#notBefore = clock.monotonic() + pauseMs;
@@ -99,19 +113,24 @@ export class DetachedWorker {
 
   /** Resolves when there is a worker, ours or another's, or with the reason why there is none. */
   async #startOnce(line: CommandLine): Promise<string | undefined> {
-    const { store, identity, build, leaseMs, onMissing, report } = this.#options;
+    const { store, identity, build, leaseMs, report } = this.#options;
     const workerId = makeToken();
     const starter = currentProcess();
     const place = { workerId, identity, kind: 'detached', build, leaseMs, starter } as const;
     if ((await store.workers.reserve(place)).kind === 'exists') return undefined;
-    const onLate = (why: string) => onMissing({ why, isTemporary: true });
-    const start = new WorkerStart({ ...this.#options, workerId, line, onLate });
+    const onLate = (why: string) => this.#onMissing({ why, isTemporary: true });
+    const isAwaited = () => this.#isAwaited;
+    const start = new WorkerStart({ ...this.#options, workerId, line, onLate, isAwaited });
     if (this.#isLeaving) start.abandon();
     this.#current = start;
     const why = await start.run();
     if (why === undefined) this.#onReady();
     else await store.workers.retire(workerId, { ifIdle: false }).catch(report);
     return why;
+  }
+
+  #onMissing(missing: MissingWorker): void {
+    if (this.#isAwaited) this.#options.onMissing(missing);
   }
 
   #onReady(): void {

@@ -37,6 +37,10 @@ export interface Engine extends Access, AsyncDisposable {
   submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
   /** Waits for a held task again; nothing when somebody else does, or it is not held any more. */
   attend(taskId: string, options: AccessOptions & { readonly graceMs: number }): Promise<HeldTask | undefined>;
+  /** Starts the detached worker ahead of the first task, where there is none; it ends when idle as usual. */
+  warm(): void;
+  /** Resolves when there is a worker that takes what comes: later than at once only while one is being started. */
+  whenAtWork(signal: AbortSignal): Promise<void>;
   /** Calls back with each task that begins to run or asks something, in whichever process; until called off. */
   onActivity(listener: (taskId: string) => void): () => void;
   /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
@@ -133,6 +137,12 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       const by = makeHolder();
       return (await store.holds.attend(taskId, by)) ? toHeldTask(parts, { taskId, by, graceMs }) : undefined;
     },
+
+    warm() {
+      if (!closed) serving.warm();
+    },
+
+    whenAtWork: (signal) => serving.whenAtWork(signal),
 
     onActivity: (listener) =>
       router.onAny((changes) => {

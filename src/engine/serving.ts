@@ -7,6 +7,8 @@ import { InlineWorkers } from './inline-workers.ts';
 import { OwnProgram } from './own-program.ts';
 import { tellWorkers, type WorkersChange } from './workers-change.ts';
 
+const LOOK_MS = 50;
+
 /**
  * The part of an engine that lives in the user's own process.
  *
@@ -63,6 +65,23 @@ export class Serving {
   onRunnable(): void {
     this.#isWanted = true;
     if (this.#isDetached) this.#detached.ensure().catch((error) => this.#parts.report(error));
+  }
+
+  /** There may soon be something to run. */
+  warm(): void {
+    if (this.#mode === 'detached') this.#detached.warm().catch((error) => this.#parts.report(error));
+  }
+
+  /** Resolves when there is somebody who takes what comes: not yet while the worker is being started. */
+  async whenAtWork(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.#isAtWork())) {
+      await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_MS, resolve));
+    }
+  }
+
+  async #isAtWork(): Promise<boolean> {
+    if (this.#mode === 'idle') return false;
+    return this.#mode !== 'detached' || this.#detached.isReady();
   }
 
   async stop(): Promise<void> {

@@ -15,6 +15,8 @@ export interface WorkerStartOptions {
   readonly line: CommandLine;
   /** The process is alive and has not registered; the work should not wait for it any longer. */
   onLate(why: string): void;
+  /** Whether work waits for the worker. */
+  isAwaited(): boolean;
   /** The process has ended, for whatever reason. */
   onEnded(): void;
   report(error: unknown): void;
@@ -69,7 +71,7 @@ export class WorkerStart {
     }
   }
 
-  /** Nobody waits any longer once it is late. It is left alone while there is work for it. */
+  /** Nobody waits any longer once it is late, or for no work. It is left alone while there is work for it. */
   abandon(): void {
     this.#isAbandoned = true;
   }
@@ -99,7 +101,7 @@ export class WorkerStart {
       if (await this.#hasRegistered(child)) return undefined;
       if (failure) return failure;
       if (waitedMs >= LATE_TIMES * startMs) this.#noteLate();
-      if (this.#isLate && this.#isAbandoned) break;
+      if (this.#isAbandoned && (this.#isLate || !this.#options.isAwaited())) break;
       await this.#renew();
     }
     if (this.#isAbandoned && (await this.#isNeeded())) return undefined;

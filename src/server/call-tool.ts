@@ -24,14 +24,16 @@ import { callCompanion } from './companion-tools.ts';
 import { callDirectly } from './direct-call.ts';
 import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
+import { toPatienceMs } from './patience.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
 import { answerByStream } from './stream-call.ts';
-import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly } from './submit-call.ts';
+import { type RpcResult, type Submitted, submitCall, toFinalResult } from './submit-call.ts';
 import { submitHeld } from './submit-held.ts';
 import { askUpfront, toForeignState } from './upfront.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
   const companion = findCompanion(call.name, parts.settings.companionPrefix);
@@ -134,11 +136,9 @@ interface Waiting {
 }
 
 /** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
-async function waitForHandle(
-  parts: ServerParts,
-  { line, caller: { client } }: IncomingCall,
-  { submitted, ms }: Waiting,
-): Promise<Task> {
+async function waitForHandle(parts: ServerParts, call: IncomingCall, { submitted, ms }: Waiting): Promise<Task> {
+  const { line } = call;
+  const { client } = call.caller;
   const { engine, task } = submitted;
   const { taskId, principal } = task;
   const stopListening = line.onGone((gone) => {
@@ -147,7 +147,7 @@ async function waitForHandle(
     }
   });
   try {
-    return await waitBriefly(submitted, ms, parts.clock);
+    return await waitBriefly(submitted, { ms, longestMs: toPatienceMs(parts, call), clock: parts.clock });
   } finally {
     stopListening();
   }

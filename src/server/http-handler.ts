@@ -18,7 +18,7 @@ import { LegacySessions } from './http-legacy.ts';
 import { type AnswerPlace, type Place, Places } from './http-places.ts';
 import { refuseForeign } from './http-sender.ts';
 import { HttpSubscriptions } from './http-subscriptions.ts';
-import type { InstanceOptions } from './instance.ts';
+import type { CreateInstance } from './instance.ts';
 import { refuseExcess, toFrame } from './parse-frame.ts';
 import { Quota } from './quota.ts';
 import { findAnswersFault } from './request-check.ts';
@@ -47,8 +47,6 @@ export interface HttpHandler {
   serve(incoming: Incoming): Promise<Response>;
   close(): Promise<void>;
 }
-
-export type CreateInstance = (options: Omit<InstanceOptions, 'register'>) => McpServer;
 
 /** A request that was let in. */
 interface Admitted {

@@ -8,7 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { TASKS_EXTENSION } from '../dialects/tasks-2026/wire.ts';
+import { TASKS_EXTENSION } from '../dialects/tasks-2026/extension.ts';
 import { cut } from '../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../limits.ts';
 import type { Task } from '../task/record.ts';
@@ -26,8 +26,8 @@ import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { nameParamsFaults } from './params-fault.ts';
 import { findProfile, type Profile } from './profiles.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
+import { toCapabilities, toServerInfo } from './server-card.ts';
 import type { ServerParts } from './server-parts.ts';
-import { KEY_META } from './submit-call.ts';
 import { listNothing } from './uninvited-lists.ts';
 
 export interface InstanceOptions {
@@ -37,22 +37,20 @@ export interface InstanceOptions {
   readonly register: (mcp: McpServer) => void;
 }
 
+/** Makes the SDK's server of one connection or request. */
+export type CreateInstance = (options: Omit<InstanceOptions, 'register'>) => McpServer;
+
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 // The only revision of the modern era that there is.
 const MODERN_VERSION = '2026-07-28';
 
 export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
-  const { name, version, title, instructions } = parts.settings;
-  const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
-  const capabilities = era === 'modern' ? { extensions: { [TASKS_EXTENSION]: {} } } : { tasks };
-  const mcp = new McpServer(
-    { name, version, ...(title !== undefined && { title }) },
-    {
-      capabilities: { tools: { listChanged: false }, logging: {}, experimental: { [KEY_META]: {} }, ...capabilities },
-      ...(instructions !== undefined && { instructions }),
-    },
-  );
+  const { instructions } = parts.settings;
+  const mcp = new McpServer(toServerInfo(parts.settings), {
+    capabilities: toCapabilities(era),
+    ...(instructions !== undefined && { instructions }),
+  });
   register(mcp);
   const { server } = mcp;
   nameParamsFaults(server);

@@ -39,6 +39,11 @@ export interface Profile {
    * @default false
    */
   readonly headless?: boolean;
+  /**
+   * Whether it asks for 2026-07-28 again when the `initialize` is refused that it sends because `server/discover` was
+   * answered late. @default false
+   */
+  readonly rediscovers?: boolean;
 }
 
 /** One of ours: what it allows beyond the default, it allows only to who shows more than a name. */
@@ -62,6 +67,7 @@ const KNOWN: Readonly<Record<string, KnownProfile>> = {
     giveUpMs: 5 * MINUTE,
     progressResets: true,
     prefixesTools: true,
+    rediscovers: true,
     signs: { protocols: ['2026-07-28', '2025-11-25'], version: OWN_VERSION, token: ANY },
   },
   'claude desktop': { giveUpMs: MINUTE },
@@ -159,7 +165,7 @@ export function parseProfiles(value: unknown, where: string): Profiles {
   );
 }
 
-const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025', 'prefixesTools', 'headless'] as const;
+const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025', 'prefixesTools', 'headless', 'rediscovers'] as const;
 const LEGAL = `only giveUpMs, leaveReasons, ${FLAGS.join(', ')}`;
 const REASONS = `a list of up to ${MAX_LEAVE_REASONS} texts of 1 to ${MAX_REASON_LENGTH} characters`;
 

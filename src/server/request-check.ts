@@ -8,13 +8,17 @@ import { isJSONRPCRequest, type JSONRPCRequest, PROTOCOL_VERSION_META_KEY } from
 import { RpcFailure } from '../dialects/rpc-failure.ts';
 import { invalidParams } from './rpc-error.ts';
 
-const SUPPORTED = ['2026-07-28'];
+/** The versions whose requests carry their own. */
+export const SUPPORTED_VERSIONS = ['2026-07-28'];
 
 /** Why a request that speaks of a version cannot be served; nothing when it can. */
 export function findVersionFault(message: unknown): RpcFailure | undefined {
   const requested = isJSONRPCRequest(message) ? readVersion(message) : undefined;
-  if (typeof requested !== 'string' || SUPPORTED.includes(requested)) return undefined;
-  return new RpcFailure(-32022, `Unsupported protocol version: ${requested}`, { supported: SUPPORTED, requested });
+  if (typeof requested !== 'string' || SUPPORTED_VERSIONS.includes(requested)) return undefined;
+  return new RpcFailure(-32022, `Unsupported protocol version: ${requested}`, {
+    supported: SUPPORTED_VERSIONS,
+    requested,
+  });
 }
 
 /** What is wrong with the answers a request carries; nothing when it carries none, or good ones. */

@@ -88,6 +88,13 @@ export interface ServerOptions
    * @default on stdio the user's home directory and what the host that started the server names; on HTTP nowhere
    */
   readonly promptRoots?: readonly string[];
+  /**
+   * Whether the detached worker is started when a client on stdio has listed the tools, ahead of its first call. It ends
+   * when it has been idle for `idleMs`, and is not started ahead of a call again.
+   *
+   * @default true; without effect where tasks run inline
+   */
+  readonly warmWorker?: boolean;
   /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
   readonly profiles?: Profiles;
   /**
@@ -137,6 +144,7 @@ export interface ServerSettings {
   readonly promptRoots: readonly string[] | undefined;
   readonly asyncTask: AsyncToolConfig | undefined;
   readonly requireTaskId: boolean;
+  readonly warmWorker: boolean;
   readonly profiles: Profiles;
   readonly companionPrefix: CompanionPrefix;
   readonly marginMs: number;
@@ -163,6 +171,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     title,
     instructions,
     secret: parseSecret(options.secret),
+    warmWorker: parseWarmWorker(options.warmWorker),
     ...parseTimes(options),
     ...parseJobOptions(options),
     ...parsePromptOptions(options),
@@ -203,6 +212,11 @@ function parsePromptOptions({ ackText, promptRoots, requireTaskId = false, async
   if (typeof requireTaskId !== 'boolean') throw invalid('requireTaskId', requireTaskId, 'true or false');
   const roots = promptRoots?.map((root) => resolve(root));
   return { ackText, promptRoots: roots, requireTaskId, asyncTask: parseAsyncTool(asyncTask) };
+}
+
+function parseWarmWorker(warmWorker: unknown = true): boolean {
+  if (typeof warmWorker !== 'boolean') throw invalid('warmWorker', warmWorker, 'true or false');
+  return warmWorker;
 }
 
 function parseProtection({ verify, unprotected = false }: ServerOptions) {

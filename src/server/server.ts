@@ -1,34 +1,21 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
-import { deliverPrompt, PROMPT_TOPIC } from '../dialects/ui-prompts/server.ts';
-import type { TaskContext } from '../engine/context.ts';
-import { createEngine, type Engine } from '../engine/engine.ts';
+import { isWorker } from '../engine/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
 import { AnsweredCalls } from './answered-calls.ts';
-import { toCallResult } from './call-result.ts';
 import { findCompanion } from './companion-names.ts';
-import { completeUpfront } from './complete-upfront.ts';
 import { readConfig } from './config-file.ts';
+import { FrontDesk } from './front-desk.ts';
 import { hasTasks } from './has-tasks.ts';
 import { HeadlessClients } from './headless-clients.ts';
-import { openSecret } from './kept-secret.ts';
 import { type Listening, type ListenOptions, parseListenOptions } from './listen-options.ts';
 import { withKnown } from './profiles.ts';
-import { createSeal, SEAL_KEY, type Seal } from './seal.ts';
 import { parseServerOptions, type ServerOptions } from './server-options.ts';
 import type { ServerParts } from './server-parts.ts';
-import {
-  type CallArgs,
-  type ParsedServerTool,
-  parseServerTool,
-  type ServerTaskContext,
-  type ServerTool,
-  type ToolSchema,
-} from './server-tool.ts';
+import { type ParsedServerTool, parseServerTool, type ServerTool, type ToolSchema } from './server-tool.ts';
 import { SessionWatch } from './session-watch.ts';
-import { listUpfrontSecrets } from './upfront-secrets.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
@@ -58,11 +45,9 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const registrations: ((mcp: McpServer) => void)[] = [];
   const clock = options.clock ?? systemClock;
   const report = options.onError ?? reportToStderr;
-  const openEngine = once(() => startEngine(options, tools));
-  const openSeal = once(async (): Promise<Seal> => {
-    if (settings.secret !== undefined) return createSeal(settings.secret);
-    return createSeal(await openSecret((await openEngine()).directory, SEAL_KEY, warn));
-  });
+  // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
+  const openEngine = once(async () => (await import('./start-engine.ts')).startEngine(options, tools));
+  const openSeal = once(async () => (await import('./open-seal.ts')).openSeal(settings.secret, openEngine));
   const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
   const sessionWatch = new SessionWatch({ openEngine, report });
   const answers = new AnsweredCalls({ clock, report });
@@ -101,8 +86,15 @@ export function createServer(options: ServerOptions): HoldfastServer {
       return server;
     },
     async serveStdio() {
-      if (hasTasks(tools)) await openEngine();
-      await (await openServing()).serveStdio();
+      // In a worker process this is where the program stays.
+      if (hasTasks(tools) && isWorker) await openEngine();
+      // A configuration that cannot be used is told before anybody is answered.
+      if (hasTasks(tools)) profiles();
+      const desk = new FrontDesk({ settings, canAnswer: registrations.length === 0 });
+      await desk.begun;
+      const serving = await openServing();
+      const begun = hasTasks(tools) ? openEngine() : Promise.resolve();
+      await Promise.all([begun, serving.serveStdio(desk, begun)]);
     },
     fetch: async (request) => (await openServing()).fetch(request),
     async listen(listenOptions) {
@@ -120,35 +112,6 @@ export function createServer(options: ServerOptions): HoldfastServer {
     },
   };
   return server;
-}
-
-/** Starts the engine; in a worker process this is where the program stays. */
-async function startEngine(options: ServerOptions, tools: ReadonlyMap<string, ParsedServerTool>): Promise<Engine> {
-  const durable = [...tools.values()].filter(({ task }) => task !== 'never');
-  const engineTools = Object.fromEntries(durable.map((tool) => [tool.name, toEngineTool(tool)]));
-  const outbox = { ...options.outbox, [PROMPT_TOPIC]: deliverPrompt };
-  const engine = await createEngine({ workers: 'detached', ...options, outbox, tools: engineTools });
-  await engine.start();
-  return engine;
-}
-
-function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.tool;
-  return {
-    ...tool.tool,
-    ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
-    findSecrets: (kept: CallArgs) => listUpfrontSecrets(tool, kept),
-    ...(typeof estimateMs === 'function' && {
-      estimateMs: ({ args }: CallArgs) => estimateMs(tool.parseArgs(args) as never),
-    }),
-    async run(kept: CallArgs, task: TaskContext) {
-      const args = tool.parseArgs(kept.args);
-      const upfront = await completeUpfront(tool, args, { given: kept.upfront, task });
-      const own = { upfront: { value: upfront }, prepared: { value: kept.prepared } };
-      const context: ServerTaskContext = Object.create(task, own);
-      return toCallResult(tool, await tool.tool.run(args as never, context));
-    },
-  };
 }
 
 function memo<T>(make: () => T): () => T {

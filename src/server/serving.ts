@@ -1,15 +1,15 @@
 /** Everything that speaks MCP, on top of the SDK. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import { refuseOpenFetch, toGate } from './http-gate.ts';
-import { createHttpHandler } from './http-handler.ts';
+import type { FrontDesk } from './front-desk.ts';
+import type { HttpServing } from './http-serving.ts';
 import { createInstance, type InstanceOptions } from './instance.ts';
-import { listen } from './listen.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
 import { serveStdio } from './serve-stdio.ts';
 import type { ServerParts } from './server-parts.ts';
 
 export interface Serving {
-  serveStdio(): Promise<void>;
+  /** Takes over from the front desk; ends early when what was begun meanwhile fails. */
+  serveStdio(desk: FrontDesk, begun: Promise<unknown>): Promise<void>;
   fetch(request: Request): Promise<Response>;
   listen(options: ParsedListenOptions): Promise<Listening>;
   close(): Promise<void>;
@@ -20,15 +20,16 @@ export function createServing(parts: ServerParts, registrations: readonly ((mcp:
     for (const registration of registrations) registration(mcp);
   };
   const create = (options: Omit<InstanceOptions, 'register'>) => createInstance(parts, { ...options, register });
-  const handler = createHttpHandler(parts, create);
-  const gate = toGate(parts.settings);
+  let http: Promise<HttpServing> | undefined;
+  // A server on stdio has no use for it.
+  const openHttp = () => {
+    http ??= import('./http-serving.ts').then(({ createHttpServing }) => createHttpServing(parts, create));
+    return http;
+  };
   return {
-    serveStdio: () => serveStdio(parts, create),
-    async fetch(request) {
-      if (!gate) throw refuseOpenFetch();
-      return handler.serve({ request, gate });
-    },
-    listen: (options) => listen(handler, parts, options),
-    close: () => handler.close(),
+    serveStdio: (desk, begun) => serveStdio(parts, create, { early: desk.handOver(), begun }),
+    fetch: async (request) => (await openHttp()).fetch(request),
+    listen: async (options) => (await openHttp()).listen(options),
+    close: async () => (await http)?.close(),
   };
 }

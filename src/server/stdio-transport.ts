@@ -1,7 +1,7 @@
 /**
- * MCP over stdio: one JSON-RPC message per line.
+ * MCP over stdio: one JSON-RPC message per line, or behind a `Content-Length` header for a client that begins with one.
  *
- * - reading: every line is delivered, refused with an error response, or reported through `onerror`; none ends the
+ * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
  *   connection, and none is lost because of the one before.
  * - writing: each message is one write, so frames never mix. When the client does not read, `send` waits, and beyond
  *   a limit no further requests are read.
@@ -15,14 +15,15 @@ import {
   INTERNAL_ERROR,
   type JSONRPCMessage,
   type MessageExtraInfo,
+  PARSE_ERROR,
   SdkError,
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { LineReader } from '../dialects/line-reader.ts';
 import { TaskError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frame-shape.ts';
+import { MessageReader, toWritten } from './message-reader.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from './parse-frame.ts';
 import { guardStdout } from './stdout-guard.ts';
 
@@ -31,6 +32,8 @@ export interface StdioTransportOptions {
   readonly input?: Readable;
   /** @default the real stdout, from then on guarded for the life of the process: nothing else may be written there */
   readonly output?: Writable;
+  /** What has been read of the input by others, and comes first. @default nothing */
+  readonly early?: Buffer;
   /** A longer line is skipped and refused, so that no peer can fill the memory. @default 10_485_760 */
   readonly maxLineBytes?: number;
   /** How much may be in a line; one with more is refused before it is parsed. @default that of `messageLimits` */
@@ -55,7 +58,7 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioTransportOptions;
   readonly #input: Readable;
-  readonly #reader: LineReader;
+  readonly #reader: MessageReader;
   #sink: FrameSink | undefined;
   #queuedBytes = 0;
   #onFlushed: (() => void) | undefined;
@@ -71,10 +74,11 @@ export class StdioTransport implements Transport {
     }
     this.#options = options;
     this.#input = options.input ?? process.stdin;
-    this.#reader = new LineReader({
-      maxLineBytes,
-      onLine: (line) => this.#take(line),
+    this.#reader = new MessageReader({
+      maxBytes: maxLineBytes,
+      onMessage: (line) => this.#take(line),
       onOversized: (outline) => this.#refuse(refuseOversized(outline, maxLineBytes)),
+      onFault: (why) => this.#refuse(toRefusal(null, { code: PARSE_ERROR, message: `Parse error: ${why}` })),
     });
   }
 
@@ -83,6 +87,8 @@ export class StdioTransport implements Transport {
     this.#sink = this.#openSink();
     const input = this.#input;
     input.on('error', this.#onStreamError);
+    if (this.#options.early) this.#onData(this.#options.early);
+    if (this.#closed) return;
     if (input.readableEnded || input.destroyed) {
       setImmediate(this.#onInputEnd);
       return;
@@ -90,6 +96,8 @@ export class StdioTransport implements Transport {
     input.on('data', this.#onData);
     input.on('end', this.#onInputEnd);
     input.on('close', this.#onInputEnd);
+    // Whoever read before may have left it standing.
+    input.resume();
   }
 
   /** Resolves when the frame has left the process; rejects when it never will. */
@@ -173,7 +181,7 @@ export class StdioTransport implements Transport {
   #write(text: string): Promise<void> {
     const sink = this.#sink;
     if (!sink || this.#closed) return Promise.reject(toClosedError());
-    const frame = Buffer.from(`${text}\n`);
+    const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
       sink.write(frame, (error) => {

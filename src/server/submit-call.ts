@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { toEnding } from '../dialects/ending.ts';
 import { toRunLabel } from '../dialects/stream/run-label.ts';
 import type { RunAddress } from '../dialects/stream/wire.ts';
@@ -8,11 +7,11 @@ import type { HeldTask } from '../engine/held-task.ts';
 import type { SubmitOptions } from '../engine/submit.ts';
 import { toValueText } from '../engine/value-text.ts';
 import type { Delivery, Task } from '../task/record.ts';
-import { isTerminal } from '../task/status.ts';
 import type { IncomingCall } from './caller.ts';
 import { findPromptPlace } from './prompt-place.ts';
 import { fromRpcError, invalidParams } from './rpc-error.ts';
 import { findRun } from './run-address.ts';
+import { KEY_META } from './server-card.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs } from './server-tool.ts';
 import { findUpfrontSecrets } from './upfront-secrets.ts';
@@ -43,9 +42,6 @@ export interface Submission {
   readonly dialect: string;
   readonly options?: SubmitOptions;
 }
-
-/** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */
-export const KEY_META = 'holdfast/idempotencyKey';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Written> {
@@ -90,22 +86,6 @@ function readKey({ meta }: IncomingCall): string | undefined {
   const key = meta[KEY_META];
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;
   throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; legal is a non-empty text`);
-}
-
-/** The task once it has ended or asked something, or as it is after `ms`. */
-export async function waitBriefly({ engine, task }: Submitted, ms: number, clock: Clock): Promise<Task> {
-  if (isTerminal(task.status) || ms === 0) return task;
-  const { taskId, principal } = task;
-  const late = new AbortController();
-  const stopTimer = clock.after(ms, () => late.abort());
-  try {
-    for await (const event of engine.watch(taskId, { principal, signal: late.signal })) {
-      if (event.type === 'asked' || event.type === 'ended') break;
-    }
-  } finally {
-    stopTimer();
-  }
-  return engine.get(taskId, { principal });
 }
 
 /** The answer to the call of a task that has ended, as if there had never been a task. */

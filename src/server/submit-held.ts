@@ -11,9 +11,10 @@ import type { IncomingCall } from './caller.ts';
 import type { Held } from './held-call.ts';
 import { toJoinKeys } from './join-key.ts';
 import { invalidParams } from './rpc-error.ts';
+import { KEY_META } from './server-card.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
-import { KEY_META, submitCall, type Written } from './submit-call.ts';
+import { submitCall, type Written } from './submit-call.ts';
 
 /** Where a call says that no earlier result will do. */
 const FRESH_META = 'holdfast/fresh';

@@ -33,6 +33,23 @@ export function openDriver(path: string, options: { readonly readOnly: boolean }
 }
 
 function load(): SqliteModule {
-  const builtin = process.getBuiltinModule?.('node:sqlite');
+  const builtin = loadBuiltin();
   return (builtin ?? createRequire(import.meta.url)('@photostructure/sqlite')) as SqliteModule;
+}
+
+/**
+ * Node 22 tells on stderr, where hosts show it to people, that its SQLite is an experiment. That is known, and nothing
+ * they could do anything about; every other warning, and this one for whoever else loads it first, is left alone.
+ */
+function loadBuiltin(): unknown {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
+    if (/SQLite is an experimental feature/.test(String(warning))) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return process.getBuiltinModule?.('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }

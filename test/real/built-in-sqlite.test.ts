@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeContract } from 'holdfast/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchNode } from '../../scripts/fetch-node.mjs';
 import { runCommand } from '../pins/run-command.ts';
 
@@ -26,6 +29,17 @@ describe('the store contract on the built-in SQLite', () => {
       fail: 0,
       failed: [],
     });
+  });
+});
+
+describe('an engine on Node 22', () => {
+  it('[HOSTS-240] prints nothing about SQLite', { timeout: FETCH_AND_RUN_MS }, async () => {
+    const node = await fetchNode(22);
+    const dir = await mkdtemp(join(tmpdir(), 'holdfast-warning-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const open = `import { openSqliteStore } from 'holdfast'; await (await openSqliteStore({ path: process.env.STORE })).close()`;
+    const env = { ...process.env, STORE: join(dir, 'tasks.db') };
+    expect(await runCommand([node, '--input-type=module', '-e', open], { env })).toEqual({ code: 0, output: '' });
   });
 });
 

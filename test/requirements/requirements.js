@@ -31,6 +31,7 @@ import { hostRequirements } from './host.js';
 import { hostBehaviourRequirements } from './hosts-behaviour.js';
 import { identityHostsRequirements } from './hosts-identity.js';
 import { realHostRequirements } from './hosts-real.js';
+import { hostsStartRequirements } from './hosts-start.js';
 import { hostTimeRequirements } from './hosts-times.js';
 import { hostWordsRequirements } from './hosts-words.js';
 import { inlineRequirements } from './inline.js';
@@ -78,6 +79,7 @@ export const requirements = [
   ...resultModeRequirements,
   ...monitorRequirements,
   ...hostRequirements,
+  ...hostsStartRequirements,
   ...cliHostRequirements,
   ...inlineRequirements,
   ...hostWordsRequirements,

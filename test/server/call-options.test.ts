@@ -185,6 +185,11 @@ describe('options of a tool that cannot be used', () => {
     expect(() => add(tool)).toThrow(message);
   });
 
+  it('[HOSTS-234] warmWorker is true or false', () => {
+    const options = { name: 'test', version: '1', warmWorker: 'yes' } as unknown as ServerOptions;
+    expect(() => createServer(options)).toThrow('warmWorker is "yes"; legal is true or false');
+  });
+
   it('[STREAM-07] requireTaskId is true or false', () => {
     const options = { name: 'test', version: '1', requireTaskId: 1 } as unknown as ServerOptions;
     expect(() => createServer(options)).toThrow('requireTaskId is 1; legal is true or false');

@@ -46,7 +46,7 @@ describe('profiles', () => {
     [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; legal is true or false'],
     [
       { a: { giveUpMs: 1, job: true } },
-      'p["a"].job is true; legal is only giveUpMs, leaveReasons, progressResets, jobs, bareJobs, tasks2025, prefixesTools, headless',
+      'p["a"].job is true; legal is only giveUpMs, leaveReasons, progressResets, jobs, bareJobs, tasks2025, prefixesTools, headless, rediscovers',
     ],
   ])('[JOB-55] that are wrong are refused by name: %o', (value, message) => {
     expect(() => parseProfiles(value, 'p')).toThrow(message);

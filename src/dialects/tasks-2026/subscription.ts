@@ -11,7 +11,8 @@ import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { InputCapabilities } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
-import { TASKS_EXTENSION, type Task2026, toDetailedTask, toMissingExtension } from './wire.ts';
+import { TASKS_EXTENSION } from './extension.ts';
+import { type Task2026, toDetailedTask, toMissingExtension } from './wire.ts';
 
 export const LISTEN_METHOD = 'subscriptions/listen';
 export const ACKNOWLEDGED_METHOD = 'notifications/subscriptions/acknowledged';

@@ -9,8 +9,7 @@ import type { Task } from '../../task/record.ts';
 import { toEnding } from '../ending.ts';
 import { canAnswer, type InputCapabilities, toCapability, toInputRequest } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
-
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+import { TASKS_EXTENSION } from './extension.ts';
 
 /** How far a task is, from 0 to 1; the extension itself has only words for it. */
 export const PROGRESS_META = 'holdfast/progress';

@@ -1,0 +1,9 @@
+/** The engine, loaded when it is first asked for: a server answers its client before it needs one. */
+import type { Engine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
+
+/** Opens an engine on a store; call `start` to run tasks in or beside this process. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { createEngine: create } = await import('./engine.ts');
+  return create(options);
+}

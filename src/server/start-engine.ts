@@ -1,0 +1,40 @@
+import { deliverPrompt, PROMPT_TOPIC } from '../dialects/ui-prompts/server.ts';
+import type { TaskContext } from '../engine/context.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import { toCallResult } from './call-result.ts';
+import { completeUpfront } from './complete-upfront.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { CallArgs, ParsedServerTool, ServerTaskContext } from './server-tool.ts';
+import { listUpfrontSecrets } from './upfront-secrets.ts';
+
+/** Starts the engine; in a worker process this is where the program stays. */
+export async function startEngine(
+  options: ServerOptions,
+  tools: ReadonlyMap<string, ParsedServerTool>,
+): Promise<Engine> {
+  const durable = [...tools.values()].filter(({ task }) => task !== 'never');
+  const engineTools = Object.fromEntries(durable.map((tool) => [tool.name, toEngineTool(tool)]));
+  const outbox = { ...options.outbox, [PROMPT_TOPIC]: deliverPrompt };
+  const engine = await createEngine({ workers: 'detached', ...options, outbox, tools: engineTools });
+  await engine.start();
+  return engine;
+}
+
+function toEngineTool(tool: ParsedServerTool) {
+  const { estimateMs, redact } = tool.tool;
+  return {
+    ...tool.tool,
+    ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
+    findSecrets: (kept: CallArgs) => listUpfrontSecrets(tool, kept),
+    ...(typeof estimateMs === 'function' && {
+      estimateMs: ({ args }: CallArgs) => estimateMs(tool.parseArgs(args) as never),
+    }),
+    async run(kept: CallArgs, task: TaskContext) {
+      const args = tool.parseArgs(kept.args);
+      const upfront = await completeUpfront(tool, args, { given: kept.upfront, task });
+      const own = { upfront: { value: upfront }, prepared: { value: kept.prepared } };
+      const context: ServerTaskContext = Object.create(task, own);
+      return toCallResult(tool, await tool.tool.run(args as never, context));
+    },
+  };
+}
