@@ -27,6 +27,7 @@ import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
 import { toJoinKeys } from './join-key.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
+import { resumeLine } from './resume-line.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
@@ -35,6 +36,7 @@ import { type RpcResult, type Submitted, submitCall, toFinalResult, waitBriefly 
 import { askUpfront, toForeignState } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
+  if (call.resumed) return resumeLine(parts, call, call.resumed);
   if (isCompanion(call.name)) return callCompanion(parts, call, call.name);
   const tool = parts.tools.get(call.name);
   if (!tool) throw invalidParams(`Unknown tool: ${call.name}`);

@@ -116,7 +116,7 @@ async function waitForTask(
 }
 
 /** That the other call failed is what this one was to find out. */
-async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
+export async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
   try {
     return await holdCall(parts, call, { ...held, isKnown: true });
   } catch (error) {

@@ -48,6 +48,12 @@ export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
   return refuse(503, { code: -32000, message, data: { retryAfterMs }, id, headers: toRetryAfter(retryAfterMs) });
 }
 
+/** The server is being closed; another may have its place soon. */
+export function refuseStopped(retryAfterMs: number): Response {
+  const message = `The server is stopping; try again in ${retryAfterMs} ms`;
+  return refuse(503, { code: -32000, message, data: { retryAfterMs }, headers: toRetryAfter(retryAfterMs) });
+}
+
 function toRetryAfter(retryAfterMs: number) {
   return { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
 }

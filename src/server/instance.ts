@@ -18,11 +18,13 @@ import { callTool } from './call-tool.ts';
 import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
+import type { EventPoint } from './event-id.ts';
 import { keepCodes } from './kept-code.ts';
 import { listTools } from './list-tools.ts';
 import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
 import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { nameParamsFaults } from './params-fault.ts';
+import { RESUMED_META } from './resumed-request.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import { KEY_META } from './submit-call.ts';
@@ -134,6 +136,7 @@ function toCall(
   if (!parsed.success) throw invalidParams(`tools/call: ${cut(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
+  const resumed = findResumed(context, connection);
   return {
     id: context.mcpReq.id,
     name,
@@ -149,6 +152,7 @@ function toCall(
     ...(task && { task: task as { ttl?: number | null } }),
     inputResponses: readResponses(context),
     ...(typeof requestState === 'string' && { requestState }),
+    ...(resumed && { resumed }),
   };
 }
 
@@ -171,6 +175,7 @@ function toLine(
     notify: (method, params) => notify({ method, params } as never),
     log: (level, data) => log(level, data),
     ...(questions && { questions }),
+    ...toLasting(connection, id),
     followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
     onGone(listener) {
       const onAbort = () => listener(readGone());
@@ -179,6 +184,20 @@ function toLine(
       return () => signal.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/** Nothing is run for a call that says it goes on with another: it names a stream of its own connection, or nothing. */
+function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPoint | undefined {
+  const token = mcpReq._meta?.[RESUMED_META];
+  if (token === undefined) return undefined;
+  const resumed = typeof token === 'string' ? connection.takeResumed?.(token) : undefined;
+  if (!resumed) throw invalidParams(`_meta["${RESUMED_META}"] is for the server itself; send Last-Event-ID to resume`);
+  return resumed;
+}
+
+/** What keeps a call from being lost with its line. */
+function toLasting({ mark, onStop }: Connection, id: string | number): Pick<Line, 'mark' | 'onStop'> {
+  return { ...(mark && { mark: (told) => mark(id, told) }), ...(onStop && { onStop }) };
 }
 
 /** Where nobody can tell what becomes of an answer, it has arrived when it has been sent. */
