@@ -25,6 +25,8 @@ export interface ToldPoint {
   readonly isKnown?: boolean;
   readonly isStored?: boolean;
   readonly waitMs?: number;
+  /** It was asked for by `tasks/result`, with these parameters. */
+  readonly result?: { readonly wait?: boolean };
 }
 
 /** Where a stream stands after one of its events. */

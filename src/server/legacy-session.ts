@@ -31,7 +31,7 @@ import { findResumed, toResumedCall } from './resumed-request.ts';
 import type { Seal } from './seal.ts';
 import { toRetryFrame } from './sse-frames.ts';
 import { keepOpen, type Pace } from './sse-keep-alive.ts';
-import { StreamMarks } from './stream-marks.ts';
+import { StreamMarks, toStoppedMs } from './stream-marks.ts';
 
 type RequestId = string | number;
 
@@ -128,7 +128,8 @@ export class LegacySession {
       await nextTurn();
     }
     const token = makeToken();
-    this.#resumed.set(token, from);
+    // A result is asked for again, and needs no more than its name.
+    if (!from.result) this.#resumed.set(token, from);
     const response = await this.#carry(toResumedCall(request, from, token), { request, place, from });
     if (!response.ok) this.#resumed.delete(token);
     return response;
@@ -206,9 +207,10 @@ export class LegacySession {
 
   /** Ends a stream that its client can resume at the next server, or open there again. */
   #stop(stream: OpenStream): void {
-    if (stream.marks?.isResumable) stream.marks.tellStop();
-    else if (this.#streams.find(undefined) !== stream) return;
-    stream.cutter.abort(toRetryFrame(this.#options.retryMs));
+    const isStanding = this.#streams.find(undefined) === stream;
+    if (!isStanding && !stream.marks?.isResumable) return;
+    stream.marks?.tellStop();
+    stream.cutter.abort(isStanding ? toRetryFrame(toStoppedMs(this.#options.retryMs)) : undefined);
   }
 
   #mark(requestId: RequestId, told: ToldPoint): void {

@@ -29,13 +29,23 @@ export function findResumed(request: Request, seal: Seal, owner: EventOwner): Ev
 /** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
 export const RESUMED_META = 'holdfast/resumed';
 
-/** The call that the stream answers, with its own id. What it asked for is known from its task. */
-export function toResumedCall(request: Request, { requestId, tool, progressToken }: EventPoint, token: string) {
+/** The request that the stream answers, with its own id. What a call asked for is known from its task. */
+export function toResumedCall(request: Request, from: EventPoint, token: string) {
   const headers = new Headers(request.headers);
   headers.delete(HEADER);
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');
-  const _meta = { [RESUMED_META]: token, ...(progressToken !== undefined && { progressToken }) };
-  const body = { jsonrpc: '2.0', id: requestId, method: 'tools/call', params: { name: tool, arguments: {}, _meta } };
+  const asking = from.result ? toResultRequest(from) : toCallRequest(from, token);
+  const body = { jsonrpc: '2.0', id: from.requestId, ...asking };
   return { request: new Request(request.url, { method: 'POST', headers }), body };
+}
+
+function toCallRequest({ tool, progressToken }: EventPoint, token: string) {
+  const _meta = { [RESUMED_META]: token, ...(progressToken !== undefined && { progressToken }) };
+  return { method: 'tools/call', params: { name: tool, arguments: {}, _meta } };
+}
+
+/** To ask for a result again is to go on waiting for it. */
+function toResultRequest({ taskId, result }: EventPoint) {
+  return { method: 'tasks/result', params: { taskId, ...result } };
 }

@@ -17,8 +17,8 @@ export interface StreamMarksOptions extends EventOwner {
   readonly from?: EventPoint;
 }
 
-// A server that stops is back, or another has its place, some time later than a line that was cut.
-const STOPPED_RETRIES = 2;
+/** A server that stops is back, or another has its place, some time later than a line that was cut. */
+export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
 
 /**
  * The ids of the events on one stream.
@@ -85,7 +85,7 @@ export class StreamMarks {
 
   /** The connection is about to be closed before the answer: the client is to come back for it. */
   tellStop(): void {
-    this.#tellCursor({ retryMs: this.#options.retryMs * STOPPED_RETRIES });
+    this.#tellCursor({ retryMs: toStoppedMs(this.#options.retryMs) });
   }
 
   #see(message: Extract<JSONRPCMessage, { readonly method: string }>): void {

@@ -28,6 +28,7 @@ import { packageRequirements } from './foundation-package.js';
 import { storeRequirements } from './foundation-store.js';
 import { taskRequirements } from './foundation-task.js';
 import { hostRequirements } from './host.js';
+import { streamsHostsRequirements } from './hosts-streams.js';
 import { inlineRequirements } from './inline.js';
 import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
@@ -100,4 +101,5 @@ export const requirements = [
   ...lostResponsesBadDayRequirements,
   ...soakBadDayRequirements,
   ...chaosBadDayRequirements,
+  ...streamsHostsRequirements,
 ];
