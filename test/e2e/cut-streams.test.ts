@@ -9,11 +9,11 @@ import { openCuttingProxy } from '../server/cutting-proxy.ts';
 import { openSite } from './site.ts';
 
 it.each([
-  ['HOSTS-270', 'killed', 'SIGKILL'],
-  ['HOSTS-271', 'told to end', 'SIGTERM'],
+  ['killed', 'SIGKILL'],
+  ['told to end', 'SIGTERM'],
 ] as const)(
-  '[%s] SDK 1.32 gets the answer from the next server when its server is %s, and the tool runs once',
-  async (_, __, signal) => {
+  '[HOSTS-270, HOSTS-271] SDK 1.32 gets the answer from the next server when its server is %s, and the tool runs once',
+  async (_, signal) => {
     const site = await openSite('plain-server');
     writeFileSync(join(site.dir, 'options.json'), JSON.stringify({ http: { retryMs: 20 } }));
     const store = await openSqliteStore({ path: join(site.dir, 'tasks.db') });

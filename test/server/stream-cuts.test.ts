@@ -32,7 +32,7 @@ async function open(plan: Cut[] = []) {
   const progress: number[] = [];
   const onprogress = (told: { progress: number }) => void progress.push(told.progress);
   const call = () => client.callTool(STEPS, undefined, { onprogress });
-  return { ...lines, url, proxy, call, heard, progress };
+  return { ...lines, url, proxy, client, call, heard, progress };
 }
 
 const CUTS: readonly (readonly [string, Cut[]])[] = [
@@ -64,6 +64,19 @@ describe('SDK 1.32', () => {
       await until(async () => (await rig.holds()).length === 0, { what: 'the answer to count as read' });
     },
   );
+
+  it('[HOSTS-263] gets its answer too when it speaks 2025-06-18, as in Gemini', async () => {
+    const { call, step, proxy, runs, client } = await open([/event: cursor\ndata: \{\}\n\n/, /"data":"step 2"/]);
+    client.transport?.setProtocolVersion?.('2025-06-18');
+    const errors: Error[] = [];
+    client.onerror = (error) => void errors.push(error);
+    step(4);
+    expect(await call()).toEqual(text('a stepped'));
+    expect(proxy.cuts()).toBe(2);
+    expect(runs).toEqual(['a']);
+    // It hears of the cuts, and of nothing that it could not read.
+    expect(errors.filter(({ message }) => !message.includes('SSE stream disconnected'))).toEqual([]);
+  });
 
   it('[HOSTS-263] fails at once when the cut comes before the first byte, and the same call joins the work', async () => {
     const { call, step, runs } = await open(['early']);
