@@ -207,6 +207,15 @@ export const MAX_DRAINED_BYTES = 64 * KIB;
 export const MAX_PROTOCOL_VERSION = 32;
 
 /**
+ * Characters of an event id, which comes back in one header beside that of the session. A request whose own id or token
+ * makes it longer is answered without ids, and cannot be resumed.
+ */
+export const MAX_EVENT_ID_LENGTH = 2048;
+
+/** How many questions an event id says the client has before it; tools ask one at a time. */
+export const MAX_REMEMBERED_ASKED = 4;
+
+/**
  * How many ended or long-lived sessions of one principal a store remembers one by one. Whoever goes beyond loses all
  * sessions that are older than the newer half of them: what is remembered stays bounded, and nothing ended comes back.
  */

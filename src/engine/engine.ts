@@ -10,6 +10,7 @@ import { createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { freeLost } from './free-holds.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './held-task.ts';
 import { HoldReleases } from './hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
@@ -35,8 +36,11 @@ export interface Engine extends Access, AsyncDisposable {
   start(): Promise<void>;
   /** Writes a task; it is on disk when this resolves. */
   submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
-  /** Waits for a held task again; nothing when somebody else does, or it is not held any more. */
-  attend(taskId: string, options: AccessOptions & { readonly graceMs: number }): Promise<HeldTask | undefined>;
+  /**
+   * Waits for a held task again; nothing when somebody else does, or it is not held any more. With the `key` of its hold
+   * one whose holder is dead is free at once.
+   */
+  attend(taskId: string, options: AttendOptions): Promise<HeldTask | undefined>;
   /** Starts the detached worker ahead of the first task, where there is none; it ends when idle as usual. */
   warm(): void;
   /** Resolves when there is a worker that takes what comes: later than at once only while one is being started. */
@@ -45,6 +49,13 @@ export interface Engine extends Access, AsyncDisposable {
   onActivity(listener: (taskId: string) => void): () => void;
   /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
   close(): Promise<void>;
+}
+
+export interface AttendOptions extends AccessOptions {
+  /** How long the task lives when its caller goes away again. */
+  readonly graceMs: number;
+  /** As the hold of the task tells it. */
+  readonly key?: string;
 }
 
 /** Opens an engine on a store; call `start` to run tasks in or beside this process. */
@@ -132,10 +143,11 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       return submitted;
     },
 
-    async attend(taskId, { graceMs, ...who }) {
+    async attend(taskId, { graceMs, key, ...who }) {
       await access.get(taskId, who);
-      const by = makeHolder();
-      return (await store.holds.attend(taskId, by)) ? toHeldTask(parts, { taskId, by, graceMs }) : undefined;
+      if (key !== undefined) await freeLost(store, key);
+      const held = { taskId, by: makeHolder(), graceMs, ...(key !== undefined && { key }) };
+      return (await store.holds.attend(taskId, held.by)) ? toHeldTask(parts, held) : undefined;
     },
 
     warm() {

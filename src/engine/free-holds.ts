@@ -33,7 +33,7 @@ export async function freeHolds(
 }
 
 /** Frees calls with this key whose holder is dead or has gone; the others. */
-async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
+export async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
   const isLost = createLossCheck();
   const others: Hold[] = [];
   for (const hold of await store.holds.list(key)) {

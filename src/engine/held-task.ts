@@ -15,6 +15,8 @@ import type { HoldReleases } from './hold-releases.ts';
  * store has been asked once: what it did not take is tried again until it does.
  */
 export interface HeldTask {
+  /** Finds it among the store's holds. */
+  readonly key?: string;
   /** The caller went away: the task is cancelled after the grace time, unless somebody takes it up. */
   leave(graceMs?: number): Promise<void>;
   /** The caller has its id and may come back for it whenever it likes. */
@@ -55,6 +57,7 @@ interface HeldBy {
   readonly taskId: string;
   readonly by: string;
   readonly graceMs: number;
+  readonly key?: string;
 }
 
 interface HoldParts {
@@ -63,8 +66,9 @@ interface HoldParts {
 }
 
 export function toHeldTask({ store: { holds }, releases }: HoldParts, held: HeldBy): HeldTask {
-  const { taskId, by } = held;
+  const { taskId, by, key } = held;
   return {
+    ...(key !== undefined && { key }),
     leave: (graceMs = held.graceMs) => releases.end(by, () => holds.release(taskId, by, { how: 'leave', graceMs })),
     handOver: () => releases.end(by, () => holds.release(taskId, by, { how: 'hand-over' })),
     doubt: (joinMs) => releases.end(by, () => holds.release(taskId, by, { how: 'answered', joinMs })),

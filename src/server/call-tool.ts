@@ -26,6 +26,7 @@ import { holdCall, resumeHeldCall } from './held-call.ts';
 import { toJobMark } from './job-end.ts';
 import { toPatienceMs } from './patience.ts';
 import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
+import { resumeLine } from './resume-line.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { CallArgs, ParsedServerTool } from './server-tool.ts';
@@ -36,6 +37,7 @@ import { askUpfront, toForeignState } from './upfront.ts';
 import { waitBriefly } from './wait-briefly.ts';
 
 export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
+  if (call.resumed) return resumeLine(parts, call, call.resumed);
   const companion = findCompanion(call.name, parts.settings.companionPrefix);
   if (companion) return callCompanion(parts, call, companion);
   const tool = parts.tools.get(call.name);

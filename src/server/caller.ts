@@ -5,6 +5,7 @@ import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
 import type { AnswerFate } from './answer-fate.ts';
+import type { EventPoint, ToldPoint } from './event-id.ts';
 import type { HeadlessMark } from './headless-clients.ts';
 
 /** Which generation of the protocol a request speaks: sessions (up to 2025-11-25), or none (2026-07-28). */
@@ -52,6 +53,10 @@ export interface Line {
   readonly followJob?: (task: Task) => void;
   /** The same for a run. */
   readonly followRun?: (run: FollowedRun) => void;
+  /** Keeps what the caller has been told of its task; absent where a line that was cut cannot be resumed. */
+  readonly mark?: (told: ToldPoint) => void;
+  /** Calls back when the server is about to stop; absent where the line ends by itself then. */
+  readonly onStop?: (listener: () => void) => () => void;
   /** What becomes of the answer that is about to be given. */
   followAnswer(): Promise<AnswerFate>;
   /** Calls back at most once, when the caller has cancelled the request or gone away. */
@@ -75,6 +80,8 @@ export interface IncomingCall {
   /** Answers to an earlier `input_required` answer (2026-07-28). */
   readonly inputResponses?: { readonly [key: string]: unknown };
   readonly requestState?: string;
+  /** It goes on with the answer to a call whose stream was cut. */
+  readonly resumed?: EventPoint;
   readonly caller: Caller;
   readonly line: Line;
 }

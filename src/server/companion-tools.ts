@@ -104,9 +104,9 @@ async function waitForTask(
 }
 
 /** That the other call failed is what this one was to find out. */
-async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
+export async function waitKnown(parts: ServerParts, call: IncomingCall, held: Held): Promise<RpcResult> {
   try {
-    return await holdCall(parts, call, { ...held, isKnown: true, turn: readTurn(call.args) });
+    return await holdCall(parts, call, { ...held, isKnown: true, turn: held.turn ?? readTurn(call.args) });
   } catch (error) {
     if (error instanceof RpcFailure) return fail(error.message);
     throw error;

@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import type { Json } from '../task/json.ts';
 import { type AnswerFate, readCancelled } from './answer-fate.ts';
+import type { EventPoint, ToldPoint } from './event-id.ts';
 
 /** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
 export interface Connection {
@@ -33,6 +34,12 @@ export interface Connection {
   readonly followAnswer?: (requestId: string | number) => Promise<AnswerFate> | undefined;
   /** Whether the client has asked `server/discover` here. Stdio only. */
   readonly hasProbed?: () => boolean;
+  /** Keeps what the caller has been told of its task, so that its stream can be resumed from there. Legacy HTTP only. */
+  readonly mark?: (requestId: string | number, told: ToldPoint) => void;
+  /** Where the stream goes on whose call carries this token; each is told once. Legacy HTTP only. */
+  readonly takeResumed?: (token: string) => EventPoint | undefined;
+  /** Calls back when the server is about to stop, until called off. Modern HTTP only, whose streams cannot be resumed. */
+  readonly onStop?: (listener: () => void) => () => void;
   /** Why the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }

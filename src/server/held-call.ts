@@ -21,6 +21,7 @@ import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import { type Gone, type IncomingCall, toLogData } from './caller.ts';
 import { toShownPrefix } from './companion-names.ts';
+import type { EventPoint } from './event-id.ts';
 import { isHeadless, takeShown } from './headless-clients.ts';
 import { toPatienceMs } from './patience.ts';
 import { invalidParams } from './rpc-error.ts';
@@ -42,6 +43,8 @@ export interface Held extends Submitted {
   readonly waitMs?: number;
   /** How many hand-overs the client has read when it waits again. */
   readonly turn?: number;
+  /** The line was cut, and is resumed here. */
+  readonly resumed?: EventPoint;
 }
 
 /** Waits for the end of a task on the line of a call; resolves with its result, a question, or how to go on waiting. */
@@ -79,6 +82,7 @@ class HeldCall {
   readonly #stop = new AbortController();
   readonly #progress: HeartbeatProgress | undefined;
   readonly #place: WaitingPlace;
+  readonly #startedAt: number;
   #end: LineEnd | undefined;
   #isAnswered = false;
 
@@ -90,13 +94,23 @@ class HeldCall {
     const { clock, settings, report } = parts;
     const everyMs = settings.heartbeatMs;
     const graceMs = settings.unattendedMs;
-    const attend = () => attendTask(parts, held);
-    this.#place = new WaitingPlace(held.hold, { clock, graceMs, attend, report });
-    if (progressToken !== undefined) this.#progress = new HeartbeatProgress({ progressToken, clock, everyMs, notify });
+    const attend = () => attendTask(parts, { ...held, holdKey: held.resumed?.holdKey });
+    const { resumed } = held;
+    this.#place = new WaitingPlace(held.hold, { clock, graceMs, attend, report, isResumed: resumed !== undefined });
+    this.#startedAt = resumed?.startedAt ?? clock.now();
+    const before = { last: resumed?.progress, elapsedMs: this.#elapsedMs };
+    if (progressToken !== undefined)
+      this.#progress = new HeartbeatProgress({ progressToken, clock, everyMs, notify, ...before });
+  }
+
+  /** How long the client has waited; it counts from its call, whatever became of its line. */
+  get #elapsedMs(): number {
+    return Math.max(0, this.#parts.clock.now() - this.#startedAt);
   }
 
   async run(): Promise<RpcResult> {
-    const stops = [this.#listen(), this.#keepAsking(), this.#setDeadline()];
+    const onStop = () => this.#endLine('late');
+    const stops = [this.#listen(), this.#keepAsking(), this.#setDeadline(), this.#call.line.onStop?.(onStop)];
     try {
       const question = await this.#follow();
       return question ?? (await this.#finish());
@@ -132,7 +146,28 @@ class HeldCall {
   #setDeadline(): (() => void) | undefined {
     const patienceMs = toPatienceMs(this.#parts, this.#call, this.#held.turn);
     const waitMs = Math.min(patienceMs, this.#held.waitMs ?? patienceMs);
-    return Number.isFinite(waitMs) ? this.#parts.clock.after(waitMs, () => this.#endLine('late')) : undefined;
+    if (!Number.isFinite(waitMs)) return undefined;
+    return this.#parts.clock.after(Math.max(0, waitMs - this.#elapsedMs), () => this.#endLine('late'));
+  }
+
+  /** What happened up to here is told, or about to be: whoever resumes the line goes on from there. */
+  #mark(seq: number): void {
+    const { task, hold, isKnown = false, joined, waitMs, turn, resumed } = this.#held;
+    const { name: tool, line } = this.#call;
+    const { progressToken } = line;
+    const holdKey = hold?.key ?? resumed?.holdKey;
+    line.mark?.({
+      taskId: task.taskId,
+      tool,
+      seq,
+      startedAt: this.#startedAt,
+      ...(progressToken !== undefined && { progressToken }),
+      ...(holdKey !== undefined && { holdKey }),
+      ...(isKnown && { isKnown }),
+      ...(joined && { joined }),
+      ...(turn !== undefined && { turn }),
+      ...(waitMs !== undefined && { waitMs }),
+    });
   }
 
   #endLine(end: LineEnd): void {
@@ -146,6 +181,7 @@ class HeldCall {
     const { taskId, principal, lastSeq } = task;
     const { signal } = this.#stop;
     const afterSeq = toldSeq ?? lastSeq;
+    this.#mark(afterSeq);
     if (task.progress) await this.#progress?.tell(task.progress.value, task.progress.message);
     const first = task.questions.some(isOpen) ? await this.#ask(afterSeq) : undefined;
     if (first || this.#end) return first;
@@ -162,6 +198,7 @@ class HeldCall {
   }
 
   async #show(event: TaskEvent | EventGap): Promise<void> {
+    this.#mark(toSeq(event));
     if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
     if (event.type === 'log') await this.#call.line.log(event.level, toLogData(event));
   }
@@ -214,7 +251,7 @@ class HeldCall {
     const { signal } = this.#stop;
     for await (const event of this.#held.engine.watch(taskId, { principal, afterSeq, signal })) {
       await this.#show(event);
-      if ((event.type === 'gap' ? event.to : event.seq) >= lastSeq) return;
+      if (toSeq(event) >= lastSeq) return;
     }
   }
 
@@ -259,4 +296,8 @@ class HeldCall {
     const { taskId, principal } = this.#held.task;
     return this.#held.engine.get(taskId, { principal });
   }
+}
+
+function toSeq(event: TaskEvent | EventGap): number {
+  return event.type === 'gap' ? event.to : event.seq;
 }

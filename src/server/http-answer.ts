@@ -48,6 +48,14 @@ export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
   return refuse(503, { code: -32000, message, data: { retryAfterMs }, id, headers: toRetryAfter(retryAfterMs) });
 }
 
+/** The server is being closed; another may have its place soon. */
+export function refuseStopped(retryAfterMs: number): Response {
+  const message = `The server is stopping; try again in ${retryAfterMs} ms`;
+  // Whoever comes again on the same connection would meet the same server.
+  const headers = { ...toRetryAfter(retryAfterMs), Connection: 'close' };
+  return refuse(503, { code: -32000, message, data: { retryAfterMs }, headers });
+}
+
 function toRetryAfter(retryAfterMs: number) {
   return { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
 }

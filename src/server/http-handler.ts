@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findBatchExcess } from './frame-excess.ts';
 import type { FrameLimits } from './frame-shape.ts';
-import { refuse, refuseFailed } from './http-answer.ts';
+import { refuse, refuseFailed, refuseStopped } from './http-answer.ts';
 import { type BodyLimits, type BodySource, holdBody, readChunks } from './http-body.ts';
 import type { Gate } from './http-gate.ts';
 import { LegacySessions } from './http-legacy.ts';
@@ -25,6 +25,7 @@ import { findAnswersFault } from './request-check.ts';
 import type { ServerParts } from './server-parts.ts';
 import { isEventStream } from './sse-frames.ts';
 import { answerInTime, type Pace } from './sse-keep-alive.ts';
+import { Stopping } from './stopping.ts';
 import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-listen-http.ts';
 import { isList } from './uninvited-lists.ts';
 
@@ -45,8 +46,13 @@ export interface Incoming {
 
 export interface HttpHandler {
   serve(incoming: Incoming): Promise<Response>;
+  /** Ends open streams in good order, each so that its client can go on elsewhere. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
+
+// How long answers get that are given because serving stops.
+const STOPPING_MS = 1000;
 
 /** A request that was let in. */
 interface Admitted {
@@ -64,6 +70,8 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
   const modern = createModern(parts, create, pace);
   const places = new Places(http);
   const readJson = createBodyReader(parts);
+  const stopping = new Stopping();
+  let isClosed = false;
   const answer = async (incoming: Incoming, place: Place): Promise<Response> => {
     const { request, gate, left, fate, address, body = () => readChunks(request) } = incoming;
     const principal = await gate(request);
@@ -75,7 +83,7 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
     try {
       // What has been read of an event stream may still wait to be sent.
       const leave = left ? () => {} : () => place.leave();
-      const answering = { ...place, leave, ...(fate && { fate }) };
+      const answering = { ...place, leave, stopping, ...(fate && { fate }) };
       const admitted = { request, principal, body: read.json, place: answering, address };
       const isLegacy = await isLegacyRequest(request, read.json);
       return await (isLegacy ? legacy.fetch(admitted) : modern.fetch(admitted));
@@ -87,6 +95,7 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
     async serve(incoming) {
       const foreign = refuseForeign(incoming.request, http);
       if (foreign) return foreign;
+      if (isClosed) return refuseStopped(http.retryMs);
       const place = places.take();
       if (place instanceof Response) return place;
       try {
@@ -97,7 +106,10 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
         return refuseFailed(error);
       }
     },
+    stop: () => stopping.stop(STOPPING_MS),
     async close() {
+      isClosed = true;
+      await stopping.stop(STOPPING_MS);
       await Promise.all([modern.close(), legacy.close()]);
     },
   };
@@ -180,6 +192,8 @@ interface Exchange {
   readonly place: AnswerPlace;
   readonly method: unknown;
   readonly address: string | undefined;
+  /** Called when it has been answered. */
+  readonly ends: (() => void)[];
   instance?: McpServer;
 }
 
@@ -197,6 +211,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
         ...(address !== undefined && { address }),
         holdAnswer: (_, bytes) => place.hold(bytes),
         followAnswer: () => place.fate?.(),
+        onStop: (listener) => listenForStop(exchange, listener),
         cancelReason: () => undefined,
       };
       const instance = create({ era: 'modern', connection });
@@ -227,11 +242,12 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     fetch(admitted: Admitted): Promise<Response> {
       const { request, principal, place, address } = admitted;
       const { method } = (admitted.body ?? {}) as { method?: unknown };
-      const exchange: Exchange = { principal, place, address, method };
+      const exchange: Exchange = { principal, place, address, method, ends: [] };
       exchanges.set(request, exchange);
       // Closing the server of a request is how the SDK's handlers hear that its client has left.
       const onGone = () => void exchange.instance?.close().catch(parts.report);
       const onEnd = () => {
+        for (const end of exchange.ends.splice(0)) end();
         subscriptions.end(exchange);
         place.leave();
       };
@@ -244,6 +260,16 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       await handler.close();
       await listening.close();
     },
+  };
+}
+
+/** Who stops waits until the answer is out, and not only until it is known. */
+function listenForStop({ place, ends }: Exchange, listener: () => void): () => void {
+  let isListening = true;
+  const off = place.stopping?.onStop(() => isListening && listener());
+  if (off) ends.push(off);
+  return () => {
+    isListening = false;
   };
 }
 

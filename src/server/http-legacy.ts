@@ -7,6 +7,7 @@ import { type InitializeParams, makeSession, openSession, type SessionRecord, se
 import { isInUse, type KeptSession, KeptSessions } from './kept-sessions.ts';
 import { LegacySession, type LegacySessionOptions } from './legacy-session.ts';
 import { takeAnswer } from './own-requests.ts';
+import type { Seal } from './seal.ts';
 import type { ServerParts } from './server-parts.ts';
 import { SessionLives } from './session-lives.ts';
 import type { Pace } from './sse-keep-alive.ts';
@@ -18,6 +19,13 @@ export interface LegacyRequest {
   readonly body: unknown;
   readonly principal: string;
   readonly place: AnswerPlace;
+}
+
+/** A session that is about to be kept. */
+interface NewSession {
+  readonly record: SessionRecord;
+  readonly seal: Seal;
+  start(session: LegacySession): Promise<void>;
 }
 
 const RETRY_MS = 60_000;
@@ -93,8 +101,8 @@ export class LegacySessions {
     }
     const initialize = body.params as unknown as InitializeParams;
     const record = makeSession({ principal, openedAt: this.#pace.clock.now(), initialize });
-    const sessionId = sealSession(await this.#parts.openSeal(), record);
-    const kept = this.#keep(sessionId, record, (session) => session.start());
+    const seal = await this.#parts.openSeal();
+    const kept = this.#keep(sealSession(seal, record), { record, seal, start: (session) => session.start() });
     if (kept instanceof Response) return kept;
     try {
       // The SDK keeps what it is given for as long as the session lives.
@@ -105,7 +113,8 @@ export class LegacySessions {
   }
 
   async #find(sessionId: string, principal: string): Promise<KeptSession | Response> {
-    const record = this.#kept.get(sessionId)?.record ?? openSession(await this.#parts.openSeal(), sessionId);
+    const seal = await this.#parts.openSeal();
+    const record = this.#kept.get(sessionId)?.record ?? openSession(seal, sessionId);
     if (record?.principal !== principal) return refuseUnknown();
     const isOver = await this.#lives.isOver(record, this.#toLastUse(sessionId));
     // Somebody else may have adopted it meanwhile.
@@ -114,7 +123,7 @@ export class LegacySessions {
       if (kept) this.#kept.drop(kept);
       return refuseUnknown();
     }
-    if (!kept) return this.#keep(sessionId, record, (session) => session.adopt(record.initialize));
+    if (!kept) return this.#keep(sessionId, { record, seal, start: (session) => session.adopt(record.initialize) });
     kept.users++;
     this.#kept.use(kept, this.#pace.clock.now());
     return kept;
@@ -132,18 +141,14 @@ export class LegacySessions {
   }
 
   /** Makes a session and keeps it in memory, or says that there is no room. */
-  #keep(
-    sessionId: string,
-    record: SessionRecord,
-    start: (session: LegacySession) => Promise<void>,
-  ): KeptSession | Response {
+  #keep(sessionId: string, { record, seal, start }: NewSession): KeptSession | Response {
     const { principal } = record;
     const shortage = this.#kept.makeRoom(principal);
     if (shortage) {
       const refuseShort = shortage.isOwn ? refuseGreedy : refuseBusy;
       return refuseShort({ of: 'sessions in use', max: shortage.max, retryAfterMs: RETRY_MS });
     }
-    const session = this.#make(sessionId, principal);
+    const session = this.#make(sessionId, principal, seal);
     const starting = start(session).then(() => session);
     const kept = this.#kept.add({ sessionId, record, session, starting, usedAt: this.#pace.clock.now(), users: 1 });
     starting.catch(() => this.#kept.remove(kept));
@@ -151,10 +156,12 @@ export class LegacySessions {
     return kept;
   }
 
-  #make(sessionId: string, principal: string): LegacySession {
+  #make(sessionId: string, principal: string, seal: Seal): LegacySession {
     const record: LegacySessionOptions['record'] = (message, asked) =>
       takeAnswer(this.#parts, message, { principal, asked });
-    return new LegacySession({ sessionId, principal, pace: this.#pace, create: this.#create, record });
+    const { retryMs } = this.#parts.settings.http;
+    const common = { pace: this.#pace, create: this.#create, record, seal, retryMs };
+    return new LegacySession({ sessionId, principal, ...common });
   }
 
   #armSweep(): void {

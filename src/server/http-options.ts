@@ -48,6 +48,11 @@ export interface HttpOptions {
   readonly firstCommentMs?: number;
   /** How long an event stream may be silent. @default 10_000 */
   readonly commentEveryMs?: number;
+  /**
+   * How long a client waits before it resumes the stream of a call that was cut, told to it in ms; twice that when the
+   * server stops. Clients that try but twice must find a server by then. @default 2000
+   */
+  readonly retryMs?: number;
   /** How long a session without open requests stays in memory; a later request takes it up again. @default 300_000 */
   readonly sessionIdleMs?: number;
   /** How long a session may be without a request before it is over. @default 86_400_000 (a day) */
@@ -63,7 +68,7 @@ export interface HttpSettings extends Readonly<Record<NumberField, number>> {
   readonly perPrincipal: Readonly<Record<'requests' | 'bytesInFlight' | 'sessions' | 'subscriptions', number>>;
 }
 
-const NUMBERS = { ...HTTP_DEFAULTS, firstCommentMs: 5000, commentEveryMs: 10_000 } as const;
+const NUMBERS = { ...HTTP_DEFAULTS, firstCommentMs: 5000, commentEveryMs: 10_000, retryMs: 2000 } as const;
 
 type NumberField = keyof typeof NUMBERS;
 

@@ -7,11 +7,14 @@ import type { AnswerFate } from './answer-fate.ts';
 import { refuseBusy, refuseGreedy } from './http-answer.ts';
 import type { HttpSettings } from './http-options.ts';
 import { ALL, Quota } from './quota.ts';
+import type { Stopping } from './stopping.ts';
 
 /** What answers a request. */
 export interface AnswerPlace extends Pick<Place, 'hold' | 'release' | 'leave'> {
   /** What becomes of the answer that is about to be written; absent where nobody can tell. */
   readonly fate?: () => Promise<AnswerFate>;
+  /** Says when serving stops where the request came in. */
+  readonly stopping?: Pick<Stopping, 'onStop'>;
 }
 
 export interface Place {

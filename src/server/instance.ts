@@ -18,6 +18,7 @@ import { callTool } from './call-tool.ts';
 import type { Caller, Era, Gone, IncomingCall, Line } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
+import type { EventPoint } from './event-id.ts';
 import { keepCodes } from './kept-code.ts';
 import { meansLeft } from './leave-reasons.ts';
 import { listTools } from './list-tools.ts';
@@ -25,6 +26,7 @@ import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from
 import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { nameParamsFaults } from './params-fault.ts';
 import { findProfile, type Profile } from './profiles.ts';
+import { RESUMED_META } from './resumed-request.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import { toCapabilities, toServerInfo } from './server-card.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -141,6 +143,7 @@ function toCall(
   if (!parsed.success) throw invalidParams(`tools/call: ${cut(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
+  const resumed = findResumed(context, connection);
   return {
     id: context.mcpReq.id,
     name,
@@ -156,6 +159,7 @@ function toCall(
     ...(task && { task: task as { ttl?: number | null } }),
     inputResponses: readResponses(context),
     ...(typeof requestState === 'string' && { requestState }),
+    ...(resumed && { resumed }),
   };
 }
 
@@ -180,6 +184,7 @@ function toLine(
     log: (level, data) => log(level, data),
     ...(questions && { questions }),
     headless: connection.asked ?? parts.headless.markOf(caller),
+    ...toLasting(connection, id),
     followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
     onGone(listener) {
       const onAbort = () => listener(readGone());
@@ -188,6 +193,20 @@ function toLine(
       return () => signal.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/** Nothing is run for a call that says it goes on with another: it names a stream of its own connection, or nothing. */
+function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPoint | undefined {
+  const token = mcpReq._meta?.[RESUMED_META];
+  if (token === undefined) return undefined;
+  const resumed = typeof token === 'string' ? connection.takeResumed?.(token) : undefined;
+  if (!resumed) throw invalidParams(`_meta["${RESUMED_META}"] is for the server itself; send Last-Event-ID to resume`);
+  return resumed;
+}
+
+/** What keeps a call from being lost with its line. */
+function toLasting({ mark, onStop }: Connection, id: string | number): Pick<Line, 'mark' | 'onStop'> {
+  return { ...(mark && { mark: (told) => mark(id, told) }), ...(onStop && { onStop }) };
 }
 
 /** Where nobody can tell what becomes of an answer, it has arrived when it has been sent. */

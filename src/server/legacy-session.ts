@@ -4,6 +4,7 @@
  * Nothing lives only here. The session id says how the session was initialized, so any process can take it up; tasks
  * belong to the principal; answers to questions of ours are recorded before the SDK could see them.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isInitializeRequest,
   isJSONRPCErrorResponse,
@@ -13,10 +14,12 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
+import { AskedQuestions, parseQuestionId } from '../dialects/tasks-2025/asked-questions.ts';
+import { makeToken } from '../task/id.ts';
 import type { Json } from '../task/json.ts';
 import { type AnswerFate, SessionAnswers } from './answer-fate.ts';
 import { CancelReasons, type Connection, type OwnRequest } from './connection.ts';
+import type { EventPoint, ToldPoint } from './event-id.ts';
 import { FlowGate } from './flow-gate.ts';
 import type { AnswerPlace } from './http-places.ts';
 import type { InitializeParams } from './http-session-id.ts';
@@ -24,9 +27,16 @@ import type { InstanceOptions } from './instance.ts';
 import { toLeastBytes } from './json-size.ts';
 import { type OpenStream, OpenStreams } from './open-streams.ts';
 import { isPoll, toPlainAnswer } from './poll-answer.ts';
+import { findResumed, toResumedCall } from './resumed-request.ts';
+import type { Seal } from './seal.ts';
+import { toRetryFrame } from './sse-frames.ts';
 import { keepOpen, type Pace } from './sse-keep-alive.ts';
+import { StreamMarks, toStoppedMs } from './stream-marks.ts';
 
 type RequestId = string | number;
+
+// The first version whose clients take an event without data for what it is.
+const EMPTY_DATA_SINCE = '2025-11-25';
 
 // How many frames may wait for a slow reader of the standing stream.
 const MOST_WAITING = 256;
@@ -35,6 +45,9 @@ export interface LegacySessionOptions {
   readonly sessionId: string;
   readonly principal: string;
   readonly pace: Pace;
+  readonly seal: Seal;
+  /** How long a client waits before it resumes a stream. */
+  readonly retryMs: number;
   create(options: Omit<InstanceOptions, 'register'>): McpServer;
   /** Records an answer to a question of ours; nothing when the message is none. */
   record(message: JSONRPCMessage, asked: AskedQuestions): Promise<void> | undefined;
@@ -48,6 +61,8 @@ export class LegacySession {
   readonly #answers = new SessionAnswers();
   readonly #asked: AskedQuestions;
   readonly #streams: OpenStreams;
+  /** Where streams go on that are being resumed, until their requests are dealt with. */
+  readonly #resumed = new Map<string, EventPoint>();
   readonly #onStanding = new Set<() => void>();
   readonly #flow = new FlowGate(MOST_WAITING);
   #mcp: McpServer | undefined;
@@ -63,6 +78,12 @@ export class LegacySession {
       sessionIdGenerator: () => options.sessionId,
       keepAliveMs: 0,
     });
+    const send = this.#transport.send.bind(this.#transport);
+    this.#transport.send = (message, related) => {
+      const requestId = 'method' in message ? related?.relatedRequestId : message.id;
+      if (requestId !== undefined) this.#streams.find(requestId)?.marks?.sent(message);
+      return send(message, related);
+    };
   }
 
   /** Nobody is connected: the session can leave the memory. */
@@ -94,16 +115,50 @@ export class LegacySession {
 
   /** @param place left when an event stream that answers has ended */
   async handle(request: Request, body: unknown, place: AnswerPlace): Promise<Response> {
+    const from = findResumed(request, this.#options.seal, this.#options);
+    if (from instanceof Response) return from;
+    return from ? this.#resume(request, from, place) : this.#carry({ request, body }, { request, place });
+  }
+
+  /** Goes on with an answer of which the client has a part. The newest stream wins: whoever reads the older one has left it. */
+  async #resume(request: Request, from: EventPoint, place: AnswerPlace): Promise<Response> {
+    for (;;) {
+      const older = this.#streams.find(from.requestId);
+      if (!older) break;
+      older.cutter.abort();
+      // The SDK hears of it a moment later, and until then takes the next request of this id for the one that was left.
+      await nextTurn();
+    }
+    const token = makeToken();
+    // A result is asked for again, and needs no more than its name.
+    if (!from.result) this.#resumed.set(token, from);
+    const response = await this.#carry(toResumedCall(request, from, token), { request, place, from });
+    if (!response.ok) this.#resumed.delete(token);
+    return response;
+  }
+
+  #takeResumed(token: string): EventPoint | undefined {
+    const from = this.#resumed.get(token);
+    this.#resumed.delete(token);
+    return from;
+  }
+
+  /** Answers what was asked on the way that is open. */
+  async #carry({ request: asking, body }: Asked, { request, place, from }: Way): Promise<Response> {
     const requestIds = readRequestIds(body);
+    const marks = this.#toMarks(requestIds, request, from);
     // Before it is answered: a handler may ask something at once.
-    const stream = this.#streams.open(requestIds, place);
+    const stream = this.#streams.open(requestIds, { place, marks });
+    this.#keepAsked(stream, from);
     this.#open++;
+    const stopListening = place.stopping?.onStop(() => this.#stop(stream));
     const onTaken = (bytes: number) => {
       if (this.#streams.find(undefined) !== stream) return;
       this.#flow.taken();
       place.release(bytes);
     };
     const onEnd = () => {
+      stopListening?.();
       this.#open--;
       if (this.#streams.find(undefined) === stream) this.#flow.reset();
       this.#streams.end(stream);
@@ -114,12 +169,13 @@ export class LegacySession {
       this.#streams.lose(stream);
     };
     try {
-      const answered = await this.#answer(request, body, stream);
+      const answered = await this.#answer(asking, body, stream);
       const response = isPoll(body) ? await toPlainAnswer(answered) : answered;
       return keepOpen(response, {
         request,
         pace: this.#options.pace,
         cut: stream.cutter.signal,
+        ...(marks && { marks }),
         onGone,
         onTaken,
         onEnd,
@@ -132,6 +188,35 @@ export class LegacySession {
 
   async close(): Promise<void> {
     await this.#mcp?.close();
+  }
+
+  #toMarks([requestId, ...others]: readonly RequestId[], request: Request, from: EventPoint | undefined) {
+    if (requestId === undefined || others.length > 0) return undefined;
+    const { seal, principal, sessionId, retryMs } = this.#options;
+    const takesEmptyData = (request.headers.get('mcp-protocol-version') ?? '') >= EMPTY_DATA_SINCE;
+    const marks = { seal, principal, sessionId, retryMs, requestId, takesEmptyData };
+    return new StreamMarks({ ...marks, ...(from && { from }) });
+  }
+
+  /** What the client had been asked before its stream was cut is before it still. */
+  #keepAsked(stream: OpenStream, from: EventPoint | undefined): void {
+    for (const asked of from?.asked ?? []) {
+      const question = parseQuestionId(asked);
+      const asking = question && this.#asked.take(question.taskId, question.key);
+      if (asking) stream.carried.add(asking.id);
+    }
+  }
+
+  /** Ends a stream that its client can resume at the next server, or open there again. */
+  #stop(stream: OpenStream): void {
+    const isStanding = this.#streams.find(undefined) === stream;
+    if (!isStanding && !stream.marks?.isResumable) return;
+    stream.marks?.tellStop();
+    stream.cutter.abort(isStanding ? toRetryFrame(toStoppedMs(this.#options.retryMs)) : undefined);
+  }
+
+  #mark(requestId: RequestId, told: ToldPoint): void {
+    this.#streams.find(requestId)?.marks?.tell(told);
   }
 
   async #answer(request: Request, body: unknown, stream: OpenStream): Promise<Response> {
@@ -209,6 +294,7 @@ export class LegacySession {
     if (!isRecord(message) || message.method !== 'notifications/cancelled') return;
     const requestId = (message.params as { requestId?: RequestId } | undefined)?.requestId;
     if (requestId === undefined || this.#streams.find(requestId)?.requestIds.length !== 1) return;
+    this.#streams.find(requestId)?.marks?.end();
     this.#transport.closeSSEStream(requestId);
   }
 
@@ -224,6 +310,8 @@ export class LegacySession {
       whenReady: () => this.#flow.ready(),
       asked: this.#asked,
       canSend: (relatedRequestId) => this.#streams.find(relatedRequestId) !== undefined,
+      mark: (requestId, told) => this.#mark(requestId, told),
+      takeResumed: (token) => this.#takeResumed(token),
       sendRequest: (request, relatedRequestId) => this.#sendRequest(request, relatedRequestId),
       onStandingStream: (listener) => {
         this.#onStanding.add(listener);
@@ -231,6 +319,20 @@ export class LegacySession {
       },
     };
   }
+}
+
+/** What is asked, as the SDK is asked it. */
+interface Asked {
+  readonly request: Request;
+  readonly body: unknown;
+}
+
+/** How the answer gets to the client. */
+interface Way {
+  readonly request: Request;
+  readonly place: AnswerPlace;
+  /** Where it goes on, when the client has a part of it. */
+  readonly from?: EventPoint;
 }
 
 function readRequestIds(body: unknown): readonly RequestId[] {

@@ -41,7 +41,7 @@ export async function listen(
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   const url = `http://${name}:${address.port}${MCP_PATH}`;
-  return { url, port: address.port, ...(token !== undefined && { token }), close: () => close(server) };
+  return { url, port: address.port, ...(token !== undefined && { token }), close: () => close(server, handler) };
 }
 
 async function openToken(parts: ServerParts, token: string | undefined): Promise<string | undefined> {
@@ -60,8 +60,9 @@ function openHttpServer({ headersTimeoutMs, requestTimeoutMs, maxConnections }: 
   return server;
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, handler: HttpHandler): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await handler.stop();
   const timer = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
   server.closeIdleConnections();
   await closed;

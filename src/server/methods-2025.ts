@@ -41,7 +41,10 @@ export function registerTasks2025({ parts, server, toCaller, connection }: Metho
     const { id, signal } = context.mcpReq;
     const { resultPolicy: policy, clock } = parts;
     const line = toQuestionLine(connection, caller.capabilities, id);
-    return taskResult({ engine, principal, policy, client: caller.client, clock, connection: line, signal }, given);
+    const onWait = ({ taskId, tool, lastSeq: seq }: Task, wait: boolean | undefined) =>
+      connection.mark?.(id, { taskId, tool, seq, startedAt: clock.now(), result: wait === undefined ? {} : { wait } });
+    const asking = { policy, client: caller.client, clock, connection: line, signal, onWait };
+    return taskResult({ engine, principal, ...asking }, given);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { AskedQuestions } from '../dialects/tasks-2025/asked-questions.ts';
 import type { AnswerPlace } from './http-places.ts';
+import type { StreamMarks } from './stream-marks.ts';
 
 type RequestId = string | number;
 
@@ -13,6 +14,8 @@ export interface OpenStream {
   readonly place: AnswerPlace;
   /** Ends it, and drops what waits on it. */
   readonly cutter: AbortController;
+  /** The ids of its events, when it answers one request. */
+  readonly marks?: StreamMarks | undefined;
 }
 
 /**
@@ -31,8 +34,8 @@ export class OpenStreams {
     this.#asked = asked;
   }
 
-  open(requestIds: readonly RequestId[], place: AnswerPlace): OpenStream {
-    const stream: OpenStream = { requestIds, carried: new Set(), place, cutter: new AbortController() };
+  open(requestIds: readonly RequestId[], { place, marks }: Pick<OpenStream, 'place' | 'marks'>): OpenStream {
+    const stream: OpenStream = { requestIds, carried: new Set(), place, cutter: new AbortController(), marks };
     for (const id of requestIds) this.#byRequest.set(id, stream);
     return stream;
   }

@@ -14,6 +14,29 @@ export function toFrame(json: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${json}\n\n`);
 }
 
+/** The frame of an event, with its id. */
+export function withId(eventId: string, frame: Uint8Array): Uint8Array {
+  return Buffer.concat([encoder.encode(`id: ${eventId}\n`), frame]);
+}
+
+export interface CursorFrame {
+  /** How long a client that lost the stream waits before it comes back. */
+  readonly retryMs: number;
+  /** Without data, as 2025-11-25 wants it. Clients of before read that as a broken message, but skip events of other names. */
+  readonly isEmpty: boolean;
+}
+
+/** An event that carries nothing but its id. */
+export function toCursorFrame(eventId: string, { retryMs, isEmpty }: CursorFrame): Uint8Array {
+  const rest = isEmpty ? 'data: ' : 'event: cursor\ndata: {}';
+  return encoder.encode(`id: ${eventId}\nretry: ${retryMs}\n${rest}\n\n`);
+}
+
+/** A frame that only says when to come back. */
+export function toRetryFrame(retryMs: number): Uint8Array {
+  return encoder.encode(`retry: ${retryMs}\n\n`);
+}
+
 /** A frame that says nothing, and keeps clients and proxies from giving up. */
 export const COMMENT = encoder.encode(': keepalive\n\n');
 

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { COMMENT, isEventStream, SSE_HEADERS, toFrame } from './sse-frames.ts';
+import type { StreamMarks } from './stream-marks.ts';
 
 export interface Pace {
   readonly clock: Clock;
@@ -19,8 +20,10 @@ export interface Pace {
 export interface Exchange {
   readonly request: Request;
   readonly pace: Pace;
-  /** Ends the stream before its end, and drops what waits on it. */
+  /** Ends the stream before its end, and drops what waits on it; a reason that is a frame is sent last. */
   readonly cut?: AbortSignal;
+  /** Gives its events their ids. */
+  readonly marks?: StreamMarks;
   /** The client has left before the end, or was cut off. */
   onGone(): void;
   /** The reader has taken a frame. */
@@ -44,8 +47,8 @@ export function keepOpen(response: Response, exchange: Exchange): Response {
   }
   const { status, headers } = response;
   const source = Promise.resolve(response.body.getReader());
-  // A standing stream has nothing to say yet, and its headers leave with the first byte.
-  const isStanding = exchange.request.method === 'GET';
+  // A standing stream has nothing to say yet, and its headers leave with the first byte. A resumed one has its cursor.
+  const isStanding = exchange.request.method === 'GET' && !exchange.marks;
   return new Response(new LiveStream(source, exchange, isStanding).readable, { status, headers });
 }
 
@@ -97,9 +100,11 @@ class LiveStream {
   }
 
   #start(controller: ReadableStreamDefaultController<Uint8Array>, speaksFirst: boolean): void {
-    const { request, pace, cut } = this.#exchange;
+    const { request, pace, cut, marks } = this.#exchange;
     this.#controller = controller;
-    cut?.addEventListener('abort', this.#leave, { once: true });
+    cut?.addEventListener('abort', () => this.#cut(cut.reason), { once: true });
+    if (cut?.aborted) queueMicrotask(this.#leave);
+    marks?.open((frame) => this.#say(frame));
     if (speaksFirst) this.#comment();
     else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
     request.signal.addEventListener('abort', this.#leave);
@@ -114,7 +119,7 @@ class LiveStream {
       if (this.#isOver) return;
       if (!done) {
         this.#exchange.onTaken?.(value.byteLength);
-        return controller.enqueue(value);
+        return controller.enqueue(this.#exchange.marks?.mark(value) ?? value);
       }
       this.#finish();
       controller.close();
@@ -131,6 +136,15 @@ class LiveStream {
     if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller?.enqueue(COMMENT);
     this.#stopTimer = clock.after(everyMs, this.#comment);
   };
+
+  #say(frame: Uint8Array): void {
+    if (!this.#isOver) this.#controller?.enqueue(frame);
+  }
+
+  #cut(last: unknown): void {
+    if (last instanceof Uint8Array) this.#say(last);
+    this.#leave();
+  }
 
   readonly #leave = (): void => {
     if (this.#isOver) return;

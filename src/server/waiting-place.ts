@@ -6,23 +6,27 @@ import type { Submitted } from './submit-call.ts';
 /** Becomes the holder of a task; nothing when somebody else is, or it has none. */
 export async function attendTask(
   { settings }: ServerParts,
-  { engine, task }: Submitted,
+  { engine, task, holdKey }: Submitted & { readonly holdKey?: string | undefined },
 ): Promise<HeldTask | undefined> {
   const { taskId, principal, labels } = task;
   // What is kept with these says whether their end has been told on the session's stream, which a line is not.
   if (labels?.dialect === 'job' || labels?.dialect === 'stream') return undefined;
-  return engine.attend(taskId, { principal, graceMs: settings.unattendedMs });
+  const key = holdKey === undefined ? {} : { key: holdKey };
+  return engine.attend(taskId, { principal, graceMs: settings.unattendedMs, ...key });
 }
 
 export interface WaitingPlaceOptions {
   readonly clock: Clock;
   /** How long a task lives that its holder has left. */
   readonly graceMs: number;
+  /** It goes on with a wait that was cut off; whoever it was that waited may not have heard of it yet. */
+  readonly isResumed?: boolean;
   attend(): Promise<HeldTask | undefined>;
   report(error: unknown): void;
 }
 
 const SHORTEST_MS = 10;
+const FIRST_LOOK_MS = 20;
 
 /**
  * The place of one who waits for a task.
@@ -36,10 +40,12 @@ export class WaitingPlace implements HeldTask {
   #attending: Promise<void> = Promise.resolve();
   #cancel = () => {};
   #isOver = false;
+  #lookMs: number;
 
   constructor(hold: HeldTask | undefined, options: WaitingPlaceOptions) {
     this.#hold = hold;
     this.#options = options;
+    this.#lookMs = options.isResumed ? FIRST_LOOK_MS : Number.POSITIVE_INFINITY;
     this.#schedule();
   }
 
@@ -67,13 +73,17 @@ export class WaitingPlace implements HeldTask {
     this.#isOver = true;
     this.#cancel();
     await this.#attending;
+    // The end may have come before the next look; what is let go of must be known to be over.
+    if (this.#options.isResumed) this.#hold ??= await this.#options.attend();
     return this.#hold;
   }
 
   #schedule(): void {
     if (this.#hold || this.#isOver) return;
     const { clock, graceMs, report } = this.#options;
-    this.#cancel = clock.after(Math.max(graceMs / 3, SHORTEST_MS), () => {
+    const lookMs = Math.min(this.#lookMs, Math.max(graceMs / 3, SHORTEST_MS));
+    this.#lookMs *= 2;
+    this.#cancel = clock.after(lookMs, () => {
       this.#attending = this.#attend().catch(report);
     });
   }

@@ -61,6 +61,6 @@ type Message = { method?: string; params?: { data?: unknown }; result?: unknown 
 /** The messages of an answer, whether it came as JSON or as a stream. */
 function toMessages(body: string): Message[] {
   if (body.startsWith('{')) return [JSON.parse(body)];
-  const data = body.split('\n').filter((line) => line.startsWith('data:'));
+  const data = body.split('\n').filter((line) => line.startsWith('data: {'));
   return data.map((line) => JSON.parse(line.slice('data:'.length)));
 }

@@ -53,7 +53,12 @@ server.tool('gate', {
 if (crashAt !== undefined && !isWorker && openJournal(dir).first('armed')) armCrashPoint(crashAt);
 
 if (transport === 'http') {
-  const { url } = await server.listen({ port: 0, unprotected: true });
+  const { url, close } = await server.listen({ port: 0, unprotected: true });
+  process.once('SIGTERM', async () => {
+    await close();
+    await server.close();
+    process.exit();
+  });
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

@@ -32,6 +32,7 @@ import { hostBehaviourRequirements } from './hosts-behaviour.js';
 import { identityHostsRequirements } from './hosts-identity.js';
 import { realHostRequirements } from './hosts-real.js';
 import { hostsStartRequirements } from './hosts-start.js';
+import { streamsHostsRequirements } from './hosts-streams.js';
 import { hostTimeRequirements } from './hosts-times.js';
 import { hostWordsRequirements } from './hosts-words.js';
 import { inlineRequirements } from './inline.js';
@@ -112,4 +113,5 @@ export const requirements = [
   ...identityHostsRequirements,
   ...realHostRequirements,
   ...hostBehaviourRequirements,
+  ...streamsHostsRequirements,
 ];

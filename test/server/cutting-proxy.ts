@@ -2,8 +2,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What becomes of the answer to a call: it passes, is cut at its first byte, or is read whole and dropped. */
-export type Cut = 'pass' | 'early' | 'late';
+/**
+ * What becomes of the answer to a call: it passes, is cut at its first byte, is read whole and dropped, or passes as far as
+ * this matches and is cut there.
+ */
+export type Cut = 'pass' | 'early' | 'late' | RegExp;
 
 export interface CuttingProxy {
   readonly url: string;
@@ -13,7 +16,10 @@ export interface CuttingProxy {
   lead(target: string): void;
 }
 
-/** Every connection is one connection to the server, and ends with it. `plan` is asked once for each `tools/call`. */
+/**
+ * Every connection is one connection to the server, and ends with it. `plan` is asked once for each `tools/call`, and for
+ * each stream that is resumed.
+ */
 export async function openCuttingProxy(target: string, plan: () => Cut): Promise<CuttingProxy> {
   let { port } = new URL(target);
   const open = new Set<Socket>();
@@ -30,18 +36,24 @@ export async function openCuttingProxy(target: string, plan: () => Cut): Promise
       });
     }
     let cut: Cut = 'pass';
-    let dropped = '';
+    let came = '';
     client.on('data', (chunk) => {
-      if (chunk.includes('"tools/call"')) cut = plan();
+      if (chunk.includes('"tools/call"') || /^last-event-id:/im.test(chunk.toString('latin1'))) {
+        cut = plan();
+        came = '';
+      }
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
       if (cut === 'pass') return client.write(chunk);
-      dropped += chunk.toString('latin1');
-      if (cut === 'late' && !isWhole(dropped)) return;
+      const passed = came.length;
+      came += chunk.toString('latin1');
+      const { upTo, isCut } = judge(cut, came);
+      if (upTo > passed) client.write(came.slice(passed, upTo), 'latin1');
+      if (!isCut) return;
       cuts += 1;
-      client.destroy();
-      upstream.destroy();
+      // The rest of the connection goes with it.
+      client.destroySoon();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,4 +75,11 @@ function isWhole(answer: string): boolean {
   if (body === undefined) return false;
   const length = /content-length: (\d+)/i.exec(head)?.[1];
   return length === undefined ? body.endsWith('0\r\n\r\n') : body.length >= Number(length);
+}
+
+/** How far an answer passes, of what has come of it, and whether it is cut there. */
+function judge(cut: Cut, answer: string): { readonly upTo: number; readonly isCut: boolean } {
+  if (!(cut instanceof RegExp)) return { upTo: 0, isCut: cut === 'early' || isWhole(answer) };
+  const match = cut.exec(answer);
+  return { upTo: match ? match.index + match[0].length : answer.length, isCut: match !== null };
 }

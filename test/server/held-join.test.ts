@@ -74,7 +74,7 @@ describe('the same call again', () => {
 
   it('[HOLD-12] begins anew once the result was delivered', async () => {
     const { rig, url, list } = await open();
-    const client = await openPlain(url);
+    const client = await openPlain(url, { name: 'patient' });
     rig.open();
     for (const count of [1, 2, 3]) {
       expect(textOf(await client.call('wait'))).toBe('waited');

@@ -43,8 +43,9 @@ describe('an answer that takes its time', () => {
     const url = await rig.serve(FAST);
     const headers = await openSession(url);
     const frames = readFrames(await post(url, { body: { jsonrpc: '2.0', id: 1, ...WAIT }, headers }));
-    expect(await frames.frame()).toBe(COMMENT);
-    expect(await frames.frame()).toBe(COMMENT);
+    const first = [await frames.frame(), await frames.frame(), await frames.frame()];
+    // One of them says where the stream can be resumed.
+    expect(first.filter((frame) => frame === COMMENT)).toHaveLength(2);
     rig.open();
     expect(await frames.message()).toMatchObject({ id: 1, result: { content: [{ text: 'waited' }] } });
     expect(await frames.isDone()).toBe(true);

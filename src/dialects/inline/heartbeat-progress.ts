@@ -11,6 +11,10 @@ export interface HeartbeatProgressOptions {
   readonly progressToken: string | number;
   readonly clock: Clock;
   readonly everyMs: number;
+  /** The last that was told on an earlier line of the same call. */
+  readonly last?: number | undefined;
+  /** How long ago the call came. */
+  readonly elapsedMs?: number;
   notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
 }
 
@@ -21,7 +25,7 @@ const LEAST_SHARE = 2 ** -51;
 export class HeartbeatProgress {
   readonly #options: HeartbeatProgressOptions;
   readonly #startedAt: number;
-  #last = -1;
+  #last: number;
   #message: string | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
@@ -29,7 +33,8 @@ export class HeartbeatProgress {
 
   constructor(options: HeartbeatProgressOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.monotonic();
+    this.#last = options.last ?? -1;
+    this.#startedAt = options.clock.monotonic() - (options.elapsedMs ?? 0);
     this.#schedule();
   }
 

@@ -18,6 +18,8 @@ export interface TaskResultRequest {
   readonly clock: Clock;
   /** Where the task's questions can be asked meanwhile. */
   readonly connection?: QuestionLine | undefined;
+  /** Called when the result is waited for; `wait` is what the request says of it. */
+  readonly onWait?: (task: Task, wait: boolean | undefined) => void;
   /** Ends the wait when nobody is left to be answered. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +38,10 @@ export async function taskResult(request: TaskResultRequest, params: unknown): P
   const wait = parseWait(params);
   const task = await findTask(engine, principal, taskId);
   if (isTerminal(task.status)) return toFinalResult(task);
-  if (shouldBlock(policy, client?.name, wait)) return waitForResult(request, task, toBudgetMs(policy, wait));
+  if (shouldBlock(policy, client?.name, wait)) {
+    request.onWait?.(task, wait);
+    return waitForResult(request, task, toBudgetMs(policy, wait));
+  }
   // A client that only ever comes again must still get the question that keeps it waiting.
   if (connection) await askQuestions(connection, task);
   const status = toStatus2025(task);
