@@ -117,6 +117,7 @@ function apply(row, event) {
     // These change nothing on the board; how a task ended is read from its record.
     case 'submitted':
     case 'taken-over':
+    case 'adopted':
     case 'stepped':
     case 'ended':
     case 'log':
