@@ -12,7 +12,7 @@ it.each([
   ['killed', 'SIGKILL'],
   ['told to end', 'SIGTERM'],
 ] as const)(
-  '[HOSTS-270, HOSTS-271] SDK 1.32 gets the answer from the next server when its server is %s, and the tool runs once',
+  '[HOSTS-270] [HOSTS-271] SDK 1.32 gets the answer from the next server when its server is %s, and the tool runs once',
   async (_, signal) => {
     const site = await openSite('plain-server');
     writeFileSync(join(site.dir, 'options.json'), JSON.stringify({ http: { retryMs: 20 } }));

@@ -54,11 +54,12 @@ if (crashAt !== undefined && !isWorker && openJournal(dir).first('armed')) armCr
 
 if (transport === 'http') {
   const { url, close } = await server.listen({ port: 0, unprotected: true });
-  process.once('SIGTERM', async () => {
+  const stop = async () => {
     await close();
     await server.close();
     process.exit();
-  });
+  };
+  process.once('SIGTERM', () => void stop());
   process.stdout.write(`${url}\n`);
 } else {
   await server.serveStdio();

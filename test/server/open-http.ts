@@ -206,7 +206,7 @@ export interface Frames {
   message(): Promise<Message>;
   /** The next comment or message. */
   frame(): Promise<string>;
-  /** True when the stream has ended. */
+  /** True when the stream has ended, and no message came before that. */
   isDone(): Promise<boolean>;
   cancel(): Promise<void>;
 }
@@ -239,7 +239,7 @@ export function readFrames(response: Response): Frames {
     },
     async isDone() {
       while (await more());
-      return frames.every((one) => one.startsWith(':'));
+      return frames.every((one) => one.startsWith(':') || !/^data: ./m.test(one));
     },
     cancel: () => reader.cancel(),
   };
