@@ -10,14 +10,6 @@ import { recordedClients } from './recorded.ts';
 import { openStage } from './stage.ts';
 import { readTable, toTable, writeTable } from './table.ts';
 
-/** What is known to go wrong. Nothing may come to it. */
-const KNOWN_FAULTS: Readonly<Record<string, readonly string[]>> = {
-  'Claude Code, `-p`': ['question'],
-  'Codex, `exec`': ['question', 'back'],
-  'Copilot CLI': ['question'],
-  Cline: ['310 s'],
-};
-
 const names = recordedClients.map(({ name }) => name);
 const stories = new Map<string, PromiseSettledResult<ClientStory>>();
 
@@ -34,13 +26,10 @@ function storyOf(name: string): ClientStory {
   throw story?.reason;
 }
 
-const isKnown = (name: string, what: string) => KNOWN_FAULTS[name]?.includes(what) === true;
-
 describe('what a client gets', () => {
   it.each(names)('[HOSTS-345] %s: the result of a tool of 5 s, 90 s and 310 s, which ran once', (name) => {
     for (const [seconds, { end, text, runs }] of storyOf(name).calls) {
       expect(runs, `${seconds} s`).toBe(1);
-      if (isKnown(name, `${seconds} s`) && end !== 'result') continue;
       expect({ end, text }).toEqual({ end: 'result', text: `worked ${seconds} s` });
     }
   });
@@ -62,7 +51,6 @@ describe('a question', () => {
   it.each(names)('[HOSTS-347] %s: reaches a person, and the answer reaches the tool', (name) => {
     const { question } = storyOf(name);
     expect(question.runs).toBe(1);
-    if (isKnown(name, 'question') && question.end !== 'result') return;
     expect(question.text).toBe('sure: true');
   });
 });
@@ -77,7 +65,7 @@ describe('a client that dies', () => {
 
   function expectBack(name: string, back: Story & { runs: number }): void {
     expect(back.text).toBe('worked 310 s');
-    if (!isKnown(name, 'back')) expect(back.runs).toBe(1);
+    expect(back.runs).toBe(1);
   }
 });
 
