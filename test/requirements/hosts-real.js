@@ -51,7 +51,8 @@ export const realHostRequirements = [
   {
     id: 'HOSTS-375',
     source: 'hosts',
-    claim: 'A question that the real Inspector CLI cannot show can be answered elsewhere, and Inspector gets the result',
+    claim:
+      'A question that the real Inspector CLI cannot show can be answered elsewhere, and Inspector gets the result',
   },
   {
     id: 'HOSTS-376',
