@@ -1,4 +1,5 @@
 /** Plays a client with its model: the model does as it is told, until there is a result or its host stops it. */
+import { randomUUID } from 'node:crypto';
 import { readAdvice, toText } from './advice.ts';
 import { GaveUp, type Peer } from './peer.ts';
 import type { Result } from './read-messages.ts';
@@ -91,7 +92,8 @@ class Play {
   /** One call as the host makes it, which may take several messages. */
   async #send({ name, args }: Call, more: Result = {}): Promise<Result> {
     const { client } = this.#peer;
-    const token = client.sendsProgressToken && { _meta: { progressToken: `${name}-${this.#furtherCalls}` } };
+    const progressToken = client.sendsProgressToken === 'uuid' ? randomUUID() : `${name}-${this.#furtherCalls}`;
+    const token = client.sendsProgressToken && { _meta: { progressToken } };
     const asTask = client.tasks === 'tasks-2025' && { task: {} };
     const params = { name, arguments: args, ...token, ...asTask, ...more };
     const before = this.#peer.asked();

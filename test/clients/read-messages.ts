@@ -22,8 +22,15 @@ export async function* readMessages(response: Response, signal: AbortSignal): As
     const { done, value } = await reader.read();
     signal.throwIfAborted();
     if (done) return;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: {')) yield JSON.parse(line.slice(6)) as Message;
+    const frames = (rest + value).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const data of frames.flatMap(toData)) yield JSON.parse(data) as Message;
   }
+}
+
+/** What is in a frame; events of other names are no messages. */
+function toData(frame: string): string[] {
+  const lines = frame.split('\n');
+  if (lines.some((line) => line.startsWith('event: ') && line !== 'event: message')) return [];
+  return lines.filter((line) => line.startsWith('data: {')).map((line) => line.slice('data: '.length));
 }

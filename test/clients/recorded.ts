@@ -18,7 +18,7 @@ export interface RecordedClient {
   readonly capabilities: { readonly [name: string]: object };
   /** Which tasks it takes by itself. */
   readonly tasks?: 'tasks-2025' | 'tasks-2026';
-  readonly sendsProgressToken: boolean;
+  readonly sendsProgressToken: boolean | 'uuid';
   /** When it gives up on a call by default; `null` for never. */
   readonly giveUpMs: number | null;
   readonly progressResets: boolean;
@@ -103,7 +103,7 @@ export const recordedClients: readonly RecordedClient[] = [
     version: '0.61.0',
     clientInfo: { name: 'gemini-cli-mcp-client', version: '0.0.1' },
     protocolVersion: '2025-06-18',
-    sendsProgressToken: true,
+    sendsProgressToken: 'uuid',
     giveUpMs: 10 * MINUTE,
     cancelsWith: SDK_TIMEOUT,
   },
