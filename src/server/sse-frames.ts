@@ -28,7 +28,7 @@ export interface CursorFrame {
 
 /** An event that carries nothing but its id. */
 export function toCursorFrame(eventId: string, { retryMs, isEmpty }: CursorFrame): Uint8Array {
-  const rest = isEmpty ? 'data: ' : 'event: cursor\ndata: {}';
+  const rest = isEmpty ? 'data:' : 'event: cursor\ndata: {}';
   return encoder.encode(`id: ${eventId}\nretry: ${retryMs}\n${rest}\n\n`);
 }
 

@@ -36,12 +36,12 @@ async function open(plan: Cut[] = []) {
 }
 
 const CUTS: readonly (readonly [string, Cut[]])[] = [
-  ['after its first event', [/retry: \d+\ndata: \n\n/]],
+  ['after its first event', [/retry: \d+\ndata:\n\n/]],
   ['in the middle of an event', [/"data":"step 1"/]],
   ['between events', [/"data":"step 2".*?\n\n/s]],
   ['right before the answer', [/^.*(?=event: message\ndata: \{[^\n]*"result")/s]],
   ['in the middle of the answer', [/"text":"a step/]],
-  ['again and again', [/retry: \d+\ndata: \n\n/, /retry: \d+\ndata: \n\n/, /"data":"step 1"/, /"data":"step 3"/]],
+  ['again and again', [/retry: \d+\ndata:\n\n/, /retry: \d+\ndata:\n\n/, /"data":"step 1"/, /"data":"step 3"/]],
 ];
 
 describe('SDK 1.32', () => {
