@@ -21,7 +21,7 @@ describe('the real opencode as a host', () => {
     const { entry, runs, builtAfter } = await openHosted({ profiles: { opencode: { giveUpMs: 8000 } } });
     const model = builtAfter(2, obeyAfter(BUILD));
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: PATIENT_MS });
-    expect(results.slice(0, 2).map((text) => readAdvice(text).name)).toEqual(['task_wait', 'task_wait']);
+    for (const text of results.slice(0, 2)) expect(readAdvice(text).name).toMatch(/task_wait$/);
     expect(results.at(-1)).toContain('app is built');
     expect(runs()).toEqual(['build app']);
   });
