@@ -126,16 +126,20 @@ const UNKNOWN: Profile = { giveUpMs: MINUTE };
 export function withKnown(...own: readonly Profiles[]): Profiles {
   const table = new Map<string, Profile>();
   for (const [name, profile] of own.flatMap((profiles) => Object.entries(profiles))) {
-    if (!table.has(name)) table.set(name, withKnownReasons(name, profile));
+    if (!table.has(name)) table.set(name, withKnownHabits(name, profile));
   }
   for (const [name, profile] of Object.entries(KNOWN)) if (!table.has(name)) table.set(name, profile);
   return Object.fromEntries(table);
 }
 
-/** An owner who sets a client's limits need not know with which words it cancels. */
-function withKnownReasons(name: string, profile: Profile): Profile {
-  const { leaveReasons } = findProfile(KNOWN, name);
-  return leaveReasons ? { ...profile, leaveReasons: [...(profile.leaveReasons ?? []), ...leaveReasons] } : profile;
+/** An owner who sets a client's limits need not know with which words it cancels, nor how it names tools. */
+function withKnownHabits(name: string, profile: Profile): Profile {
+  const { leaveReasons = [], prefixesTools } = findProfile(KNOWN, name);
+  return {
+    ...(prefixesTools !== undefined && { prefixesTools }),
+    ...profile,
+    ...(leaveReasons.length > 0 && { leaveReasons: [...(profile.leaveReasons ?? []), ...leaveReasons] }),
+  };
 }
 
 // A table is made once per server, and asked several times per request.

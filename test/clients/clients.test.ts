@@ -60,10 +60,10 @@ describe('a client that dies', () => {
     const { client, death } = storyOf(name);
     if (client.tasks !== undefined) expect(death.left.status).toBe('completed');
     if (death.handedOver) expect(death.handedOver).toBe('completed');
-    if (death.back) expectBack(name, death.back);
+    if (death.back) expectBack(death.back);
   });
 
-  function expectBack(name: string, back: Story & { runs: number }): void {
+  function expectBack(back: Story & { runs: number }): void {
     // It may say that it is the result of the call before.
     expect(back.text.split('\n')[0]).toBe('worked 310 s');
     expect(back.runs).toBe(1);
