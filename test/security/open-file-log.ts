@@ -25,7 +25,7 @@ export interface FileLogRig {
   /** Calls a tool as this principal. */
   call(principal: string, tool: string, options: { readonly args?: object; readonly meta: object }): Promise<Heard>;
   open(gate: string): Promise<void>;
-  /** Every file below the rig, by its path from there, except the database and the keys beside it. */
+  /** Every file below the rig, by its path from there, except the database and what lies beside it for its workers and keys. */
   files(): Promise<string[]>;
   /** The logs below the store, once there are so many entries in all of them. */
   untilOwnLogs(entries: number): Promise<{ readonly path: string; readonly told: Told[] }[]>;
@@ -58,7 +58,7 @@ export async function openFileLog(...roots: string[]): Promise<FileLogRig> {
     const names = found
       .filter((one) => !one.isDirectory())
       .map((one) => join(one.parentPath, one.name).slice(dir.length + 1));
-    return names.filter((name) => !/^store\/(tasks\.db|server\.key|local\.key)/.test(name)).sort();
+    return names.filter((name) => !/^store\/(tasks\.db|server\.key|local\.key|identity\.key|pulse/)/.test(name)).sort();
   };
   const readLog = async (path: string) => {
     const lines = (await readFile(join(dir, path), 'utf8')).split('\n').filter((line) => line !== '');
