@@ -58,7 +58,9 @@ export async function openFileLog(...roots: string[]): Promise<FileLogRig> {
     const names = found
       .filter((one) => !one.isDirectory())
       .map((one) => join(one.parentPath, one.name).slice(dir.length + 1));
-    return names.filter((name) => !/^store\/(tasks\.db|server\.key|local\.key|identity\.key|pulse/)/.test(name)).sort();
+    return names
+      .filter((name) => !/^store\/(tasks\.db|server\.key|local\.key|identity\.key|pulse\/)/.test(name))
+      .sort();
   };
   const readLog = async (path: string) => {
     const lines = (await readFile(join(dir, path), 'utf8')).split('\n').filter((line) => line !== '');
