@@ -58,8 +58,15 @@ function toWhatItGets({ end, text, handedOver, furtherCalls }: Story): string {
 function toHandOver(stories: readonly Story[]): string {
   const first = stories.find(({ handedOver }) => handedOver)?.handedOver;
   if (!first) return 'never, the line is held';
-  if (first.as === 'words') return `after ${first.at} s, in words`;
+  if (first.as === 'words') return `after ${toSteps(first.at)} s, in words`;
   return first.at === 0 ? 'at once, as a task' : `after ${first.at} s, as a task`;
+}
+
+// The clock of the stage runs on while a busy machine is late.
+const STEP_SECONDS = 10;
+
+function toSteps(seconds: number): number {
+  return seconds < STEP_SECONDS ? seconds : Math.floor(seconds / STEP_SECONDS) * STEP_SECONDS;
 }
 
 const WAYS = {
@@ -83,7 +90,9 @@ function toDeath({ left, back, handedOver }: DeathStory, hasTasks: boolean): str
   const again = back && (back.runs === 1 && back.end === 'result' ? 'gets the result' : '**begins anew**');
   if (hasTasks) return `the task ends as ${left.status}${again ? `; when it is back, it ${again}` : ''}`;
   const stopped =
-    left.afterSeconds <= AT_ONCE_SECONDS ? '**stopped at once**' : `runs on for ${left.afterSeconds} s, then stopped`;
+    left.afterSeconds <= AT_ONCE_SECONDS
+      ? '**stopped at once**'
+      : `runs on for ${toSteps(left.afterSeconds)} s, then stopped`;
   const rest = handedOver && `; once handed over, ends as ${handedOver}`;
   return `${left.status === 'cancelled' ? stopped : `ends as ${left.status}`}; the same call again ${again}${rest ?? ''}`;
 }

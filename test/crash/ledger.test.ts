@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { CHILD_POINTS, killHost, LEDGER_POINTS, readCalls } from './host-judge.ts';
 import { pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
+// What was written and told to nobody is the harder half. Both halves, each with a hundred calls, are tried in test/real.
+const AFTER_WRITES = LEDGER_POINTS.filter((point) => point.endsWith(':after'));
+
 describe.concurrent('kill -9 of a host with calls in every dialect', () => {
-  it.each(LEDGER_POINTS)('[HOST-13] at %s: every outcome is taken once, and no tool runs twice', async (point) => {
+  it.each(AFTER_WRITES)('[HOST-13] at %s: every outcome is taken once, and no tool runs twice', async (point) => {
     await killHost({ point, count: 2, hit: 2 });
   });
 
   it('[HOST-13] in the middle of a hundred calls: every outcome is taken once, and no tool runs twice', async () => {
-    await killHost({ point: 'call-settle:after', count: 13, hit: 30 });
+    await killHost({ point: 'call-settle:before', count: 13, hit: 30 });
   });
 
   it('[HOST-14] is tried at every crash point that a host passes, with calls in every dialect', async () => {
