@@ -1,7 +1,7 @@
 /** Names of the tools that a server adds for clients that know nothing of tasks. */
 import type { Caller } from './caller.ts';
 import type { CompanionPrefix } from './companion-prefix.ts';
-import { findShownProfile } from './profiles.ts';
+import { findProfile } from './profiles.ts';
 import type { ServerParts } from './server-parts.ts';
 
 export const companionNames = ['task_wait', 'task_answer', 'task_cancel', 'task_list'] as const;
@@ -14,8 +14,8 @@ export function findCompanion(name: string, { text }: CompanionPrefix): Companio
 }
 
 /** What stands before their names for this client; nothing for one that tells the tools of servers apart by itself. */
-export function toShownPrefix({ settings, profiles }: ServerParts, caller: Caller): string {
+export function toShownPrefix({ settings, profiles }: ServerParts, { client }: Caller): string {
   const { text, when } = settings.companionPrefix;
   if (when === 'always') return text;
-  return findShownProfile(profiles(), { caller }).prefixesTools === true ? '' : text;
+  return findProfile(profiles(), client?.name).prefixesTools === true ? '' : text;
 }

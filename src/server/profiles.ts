@@ -158,7 +158,7 @@ export function findShownProfile(profiles: Profiles, showing: Showing): Profile 
   const profile: KnownProfile = findProfile(profiles, showing.caller.client?.name);
   if (!profile.signs || hasSigns(profile.signs, showing)) return profile;
   const giveUpMs = Math.min(profile.giveUpMs ?? MINUTE, MINUTE);
-  return { ...profile, giveUpMs, progressResets: false, tasks2025: false, prefixesTools: false };
+  return { ...profile, giveUpMs, progressResets: false, tasks2025: false };
 }
 
 /** Checks profiles that somebody wrote; `where` is part of the complaint. */

@@ -1,3 +1,5 @@
+import { toSseData } from '../server/sse-data.ts';
+
 export type Result = Readonly<Record<string, unknown>>;
 
 export interface Message {
@@ -24,13 +26,6 @@ export async function* readMessages(response: Response, signal: AbortSignal): As
     if (done) return;
     const frames = (rest + value).split('\n\n');
     rest = frames.pop() ?? '';
-    for (const data of frames.flatMap(toData)) yield JSON.parse(data) as Message;
+    for (const data of frames.flatMap(toSseData)) yield JSON.parse(data) as Message;
   }
-}
-
-/** What is in a frame; events of other names are no messages. */
-function toData(frame: string): string[] {
-  const lines = frame.split('\n');
-  if (lines.some((line) => line.startsWith('event: ') && line !== 'event: message')) return [];
-  return lines.filter((line) => line.startsWith('data: {')).map((line) => line.slice('data: '.length));
 }

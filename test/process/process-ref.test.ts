@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, expect, it } from 'vitest';
 import { currentProcess, isAlive, toProcessRef } from '../../src/process/process-ref.ts';
@@ -62,8 +63,11 @@ it.runIf(isLinux)('a zombie is dead', async () => {
   const [line] = await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
   const ref = toProcessRef(Number(line));
   expect(isAlive(ref)).toBe(true);
+  // Until then it is a shell, which would collect it.
+  const comm = `/proc/${child.pid}/comm`;
+  await expect.poll(() => readFileSync(comm, 'utf8').trim(), { interval: 5, timeout: 30_000 }).toBe('sleep');
   process.kill(ref.pid, 'SIGKILL');
-  await expect.poll(() => isAlive(ref), { interval: 5, timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(ref), { interval: 5, timeout: 30_000 }).toBe(false);
   expect(readProcess(ref.pid)?.ended).toBe(true);
 });
 

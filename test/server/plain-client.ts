@@ -1,6 +1,7 @@
 /** A client over HTTP that knows nothing of tasks, shows everything it hears, and can be told when to leave. */
 import { expect } from 'vitest';
 import { type Message, post, postModern } from './open-http.ts';
+import { toSseData } from './sse-data.ts';
 
 export interface PlainOptions {
   /** What it calls itself. @default 'plain' */
@@ -139,8 +140,8 @@ async function readHeard(response: Response, id: number, onMessage?: (message: M
 async function readEvents(response: Response, take: (json: string) => void): Promise<void> {
   let rest = '';
   for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: {')) take(line.slice(6));
+    const frames = (rest + chunk).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const data of frames.flatMap(toSseData)) take(data);
   }
 }

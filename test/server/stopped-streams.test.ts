@@ -53,7 +53,7 @@ describe('a server that is closed', () => {
     const answering = callModern(first, 'steps');
     const task_id = await rig.onlyTask();
     const stopping = rig.stop(first);
-    expect(textOf(await answering)).toContain(`call task_wait with {"task_id":"${task_id}"}`);
+    expect(textOf(await answering)).toContain(`task_wait with {"task_id":"${task_id}"`);
     step(4);
     await stopping;
     expect(textOf(await callModern(second, 'task_wait', { args: { task_id } }))).toBe('a stepped');

@@ -82,7 +82,8 @@ describe('SDK 1.32', () => {
     const { call, step, runs } = await open(['early']);
     await expect(call()).rejects.toThrow();
     step(4);
-    expect(await call()).toMatchObject(text('a stepped'));
+    // What follows says that it is the result of the call before.
+    expect(((await call()) as ReturnType<typeof text>).content[0]).toEqual(text('a stepped').content[0]);
     expect(runs).toEqual(['a']);
   });
 
