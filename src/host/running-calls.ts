@@ -13,6 +13,8 @@ export class RunningCalls {
   readonly #runners = new Map<string, CallRunner>();
   /** Calls that nobody waits for, whose answers may still come. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Those of them that have ended here; work of theirs that was cancelled may still have to be stopped. */
+  readonly #ended = new Set<CallRunner>();
   #isClosing = false;
 
   constructor(options: RunningCallsOptions) {
@@ -62,7 +64,7 @@ export class RunningCalls {
   async close(): Promise<void> {
     this.#isClosing = true;
     const runners = this.list();
-    await Promise.all(runners.map((runner) => runner.whenCancelled()));
+    await Promise.all([...runners, ...this.#ended].map((runner) => runner.whenCancelled()));
     for (const runner of runners) runner.detach();
     await Promise.allSettled(runners.map((runner) => runner.run()));
   }
@@ -80,7 +82,8 @@ export class RunningCalls {
       () => false,
     );
     if (this.#runners.get(callId) === runner) this.#runners.delete(callId);
-    await runner.work.whenLeft();
+    this.#ended.add(runner);
+    await runner.work.whenLeft().finally(() => this.#ended.delete(runner));
     if (isEnded || this.#runners.has(callId)) return;
     await this.#options.ledger.adopt(callId, { from: this.owner, to: NOBODY });
   }

@@ -63,7 +63,7 @@ describe.each(WAYS)('one call over %s', (way) => {
     expect(questions.map(({ type }) => type)).toEqual(['question', 'answered']);
   });
 
-  it('[HOST-04] an abort cancels the work, whatever it has come to', async () => {
+  it('[HOST-04] [HOSTS-235] an abort cancels the work, whatever it has come to', async () => {
     const desk = await openDesk();
     const { host, site } = await reach(way, desk);
     const stop = new AbortController();

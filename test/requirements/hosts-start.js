@@ -59,6 +59,11 @@ export const hostsStartRequirements = [
     source: 'hosts',
     claim: 'who lists tools and leaves leaves no worker, nor does a server that ends while it loads',
   },
+  {
+    id: 'HOSTS-235',
+    source: 'hosts',
+    claim: 'a host that is closed right after an abort still stops the work whose handle is on its way',
+  },
   { id: 'HOSTS-234', source: 'hosts', claim: 'warmWorker is true or false' },
   { id: 'HOSTS-240', source: 'hosts', claim: "the warning of Node's own SQLite is not printed; others are" },
 ];
