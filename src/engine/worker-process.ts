@@ -76,12 +76,20 @@ const environments = new Map<string, { readonly env: NodeJS.ProcessEnv; readonly
 export function toIdentity(name: string, directory: string | undefined): ProgramIdentity {
   const base = toHash([name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()]);
   const env = { ...process.env };
-  const isTokens = token?.environment !== undefined && toHash([base, token.environment]) === token.identity;
-  const key = directory === undefined ? processKey : openLocalKey(directory, IDENTITY_KEY);
-  const hash = isTokens && token.environment !== undefined ? token.environment : hashEnvironment(env, key);
+  const hash = findTokenHash(base) ?? hashEnvironment(env, openKey(directory));
   const identity = toHash([base, hash]);
   environments.set(identity, { env, hash });
   return { identity, base };
+}
+
+/** A worker is of the program that started it, whatever its code has done to the environment by now. */
+function findTokenHash(base: string): string | undefined {
+  const hash = token?.environment;
+  return hash !== undefined && toHash([base, hash]) === token?.identity ? hash : undefined;
+}
+
+function openKey(directory: string | undefined): Uint8Array {
+  return directory === undefined ? processKey : openLocalKey(directory, IDENTITY_KEY);
 }
 
 function toHash(parts: readonly string[]): string {

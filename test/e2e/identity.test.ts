@@ -46,6 +46,8 @@ describe('two entries with the same command and different environments', () => {
     const rotated = await entries.start(ROTATED);
     await until(() => rotated.stderr().includes('cannot come'), PATIENT);
     await entries.cli('adopt', taskId);
+    await entries.go();
+    await rotated.result(taskId);
     const listed = await entries.cli('list', '--json');
     const all = [await entries.readAll(), rotated.stderr(), listed.stdout, listed.stderr].join('\n');
     expect(all).toContain('identity.key');
@@ -132,7 +134,7 @@ describe('other changes of a program', () => {
     const entries = await openEntries();
     await entries.plan({ name: 'old_name', tool: { idempotent: true }, server: { concurrency: 1 } });
     const first = await entries.start(STAGING);
-    await first.begin('later');
+    const later = await first.begin('later');
     const taskId = await first.begin('old_name');
     await first.kill();
     await entries.killWorkers();
@@ -145,5 +147,6 @@ describe('other changes of a program', () => {
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toContain('no program of the name has the tool old_name any more');
     await entries.go();
+    expect(await renamed.result(later)).toBe('staging');
   });
 });

@@ -51,6 +51,8 @@ export async function openEntries(): Promise<Entries> {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
   };
   onTestFinished(async () => {
+    // One that is only just being started is not known by its process yet.
+    await until(async () => (await store.workers.list()).every(({ state }) => state !== 'starting'), PATIENT);
     await Promise.all(entries.map((entry) => entry.kill()));
     await killWorkers().catch(() => {});
     await store.close();
