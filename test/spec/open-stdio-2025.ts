@@ -53,7 +53,9 @@ export async function openRawPipe({ env = {}, taskResult = {} }: PipeOptions = {
   });
   onTestFinished(async () => {
     child.stdin.end();
-    await until(() => child.exitCode !== null, { what: 'the server to end', timeoutMs: 60_000 });
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    await until(hasEnded, { what: 'the server to end', timeoutMs: 60_000 });
+    expect(child.signalCode).toBeNull();
     await rm(dir, { recursive: true });
   });
   const messages: Message[] = [];
