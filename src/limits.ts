@@ -54,6 +54,9 @@ export const ANSWER_OUTLIVED_MS = 2000;
 export const LONGEST_RELEASE_WAIT_MS = 250;
 export const LEAVE_HEARD_MS = 1000;
 
+/** The same in this process, which hears at once of a connection that breaks; only a proxy between may be slower. */
+export const OWN_LEAVE_HEARD_MS = 100;
+
 /** For how long a call gets its stored result again when the answer was lost: clients that repeat a call do so by then. */
 export const DEFAULT_JOIN_MS = 30_000;
 

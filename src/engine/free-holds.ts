@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS } from '../limits.ts';
+import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
 import type { Hold } from '../store/hold-contract.ts';
 import { createLossCheck, type HoldOptions, isOurs, releaseLost } from './held-task.ts';
@@ -14,8 +14,8 @@ export interface FreeHoldsParts {
 
 /**
  * Makes free what the same call may take up: calls whose holder is dead, those that this process has left and the store
- * has not taken yet, and those of which another process is just learning that they were left or that their answer was
- * lost. A connection that broke is heard of at once there, and written a commit later; the client may be faster.
+ * has not taken yet, and those whose holder is just learning that they were left or that their answer was lost. A
+ * connection that broke is heard of at once there, and written a commit later; the client may be faster.
  *
  * Throws when the store does not take what was left here: whoever went on would begin the same work again.
  */
@@ -44,8 +44,12 @@ export async function freeLost(store: Store, key: string): Promise<readonly Hold
   return others;
 }
 
-/** Whether another process may still be learning what became of its line. */
+/**
+ * Whether its holder may still be learning what became of the line. Of an answer that was given here the next request on its
+ * connection tells, which may be this very call.
+ */
 function mayBeHeardOf({ by, endedAt }: Hold, waitedMs: number): boolean {
-  if (by === undefined || isOurs(by)) return false;
+  if (by === undefined) return false;
+  if (isOurs(by)) return endedAt === undefined && waitedMs <= OWN_LEAVE_HEARD_MS;
   return waitedMs <= (endedAt === undefined ? LEAVE_HEARD_MS : ANSWER_OUTLIVED_MS);
 }

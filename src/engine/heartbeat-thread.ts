@@ -9,12 +9,14 @@ import type { Heartbeat } from '../store/contract.ts';
 import { createBlockTeller } from './block-teller.ts';
 import { isFinalRefusal } from './final-refusal.ts';
 import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+import { leaveNative, takeTurn } from './native-turn.ts';
 import { givePulse } from './pulse.ts';
 import { loadThreadModule } from './thread-code.ts';
 
 const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, pulseFile, ...data } =
   workerData as HeartbeatThreadData;
 const counter = new Int32Array(data.counter);
+const turn = new Int32Array(data.turn);
 // However long both are: timers cannot wait for ever, and a newer build must be noticed.
 const LONGEST_BEAT_MS = 60_000;
 const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, LONGEST_BEAT_MS));
@@ -42,12 +44,13 @@ let absentBeats = 0;
 // 'stop' may come while the module is still being loaded; 'begin' comes after that.
 parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
 const { openHeartbeat } = (await loadThreadModule(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
+leaveNative(turn);
 if (!isStopped) tell({ type: 'loaded' });
 
 function begin(): void {
   // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
   if (isStopped) return;
-  heart = openHeartbeat(source.options);
+  heart = takeTurn(turn, () => openHeartbeat(source.options));
   timer = setInterval(beat, everyMs);
   tell({ type: 'begun' });
 }
@@ -55,7 +58,7 @@ function begin(): void {
 function stop(): void {
   isStopped = true;
   clearInterval(timer);
-  heart?.close();
+  takeTurn(turn, () => heart?.close());
   parentPort?.close();
 }
 
@@ -72,7 +75,7 @@ function renew(): void {
   // Before the store is asked, which may keep us waiting.
   if (hasPulse && pulseFile !== undefined) givePulse(pulseFile);
   try {
-    const state = heart?.renew(workerId, leaseMs);
+    const state = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
     hasPulse = true;
     if (state !== 'ready') tell({ type: 'state', state });
     if (state === undefined) clearInterval(timer);

@@ -37,6 +37,8 @@ export interface HeartbeatThreadData {
   readonly watched: WatchedTools;
   /** Moved by the main thread while it is alive. */
   readonly counter: SharedArrayBuffer;
+  /** See native-turn.ts. */
+  readonly turn: SharedArrayBuffer;
   /** Where the thread shows that it is alive, for those who cannot see it in the store. */
   readonly pulseFile: string | undefined;
 }

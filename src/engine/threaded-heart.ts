@@ -9,6 +9,7 @@ import {
   type HeartbeatOptions,
   type HeartbeatThreadData,
 } from './heartbeat.ts';
+import { enterNative, guardExit, leaveNative, makeNativeTurn } from './native-turn.ts';
 import { removePulse, toPulseFile } from './pulse.ts';
 import { startThread } from './thread-code.ts';
 
@@ -29,6 +30,8 @@ export class ThreadedHeart implements Heart {
   readonly #options: HeartbeatOptions;
   readonly #data: HeartbeatThreadData;
   readonly #timer: NodeJS.Timeout;
+  readonly #turn: Int32Array;
+  readonly #unguard: () => void;
   #settleLoaded: (error?: Error) => void = () => {};
   #thread: Thread | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -42,9 +45,11 @@ export class ThreadedHeart implements Heart {
   constructor(options: HeartbeatOptions, source: HeartbeatSource) {
     const { workerId, leaseMs, maxBlockMs, onBlocked, watched } = options;
     const counter = new SharedArrayBuffer(4);
+    const turn = makeNativeTurn();
     const pulseFile = toPulseFile(options.store, workerId);
     this.#options = options;
-    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, pulseFile };
+    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, pulseFile };
+    this.#turn = new Int32Array(turn);
     this.#timer = setInterval(() => Atomics.add(new Int32Array(counter), 0, 1), COUNT_MS);
     this.#timer.unref();
     this.loaded = new Promise((resolve, reject) => {
@@ -52,6 +57,7 @@ export class ThreadedHeart implements Heart {
     });
     // An inline worker does not ask: it is served by the main thread then.
     this.loaded.catch(() => {});
+    this.#unguard = guardExit(this.#turn);
     this.#start();
   }
 
@@ -69,11 +75,13 @@ export class ThreadedHeart implements Heart {
     // Asked, not terminated: a thread that is stopped inside a native driver takes the whole process with it.
     this.#thread?.postMessage('stop');
     await this.#ended;
+    this.#unguard();
     removePulse(this.#data.pulseFile);
   }
 
   #start(): void {
     this.#state = 'loading';
+    enterNative(this.#turn);
     try {
       const thread = startThread(new URL('./heartbeat-thread.js', import.meta.url), this.#data);
       thread.unref();
@@ -111,6 +119,7 @@ export class ThreadedHeart implements Heart {
   }
 
   #onEnd(error: Error): void {
+    leaveNative(this.#turn);
     // An error ends the thread, which is told after it.
     if (this.#state === 'ended' || this.#isStopped) return;
     this.#state = 'ended';

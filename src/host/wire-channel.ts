@@ -35,8 +35,10 @@ export interface ChannelOptions {
   readonly endsByStream: boolean;
 }
 
-// For an answer that crosses our cancel.
+// For an answer that crosses our cancel, or the end of its session.
 const LAST_WORD_MS = 5000;
+
+const SESSION_ENDED = 'the server has ended the session';
 
 // Numbers, because there are servers that know no other ids; far from the client's own, which begin at 0. They go on over
 // connections, so that what is told late on one cannot be taken for a call on the next; and they begin anywhere, because
@@ -54,6 +56,8 @@ export class WireChannel {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Set<(notification: Notification) => void>();
   #isLost = false;
+  /** Called once when nobody waits any more. */
+  #onSilence: (() => void) | undefined;
 
   /** Only once the client is connected: it takes the transport's messages for itself. */
   constructor(transport: Transport, options: ChannelOptions) {
@@ -103,6 +107,7 @@ export class WireChannel {
       const done = () => {
         this.#waiting.delete(id);
         signal?.removeEventListener('abort', onAbort);
+        this.#noteSilence();
       };
       const fail = (error: unknown) => {
         done();
@@ -167,15 +172,36 @@ export class WireChannel {
   async #takeFailure(id: number, error: unknown): Promise<void> {
     const refusal = readRefusal(error);
     if (refusal && (await this.#isSessionOver(refusal, id))) {
-      const why = 'the server has ended the session';
-      this.#waiting.get(id)?.fail(toPassing(why));
-      this.lose(why);
-      this.#transport.close().catch(() => {});
+      this.#waiting.get(id)?.fail(toPassing(SESSION_ENDED));
+      this.#endSession();
       return;
     }
     const reply = refusal && toAnswer(refusal);
     if (reply) this.#waiting.get(id)?.settle(reply);
     else this.#waiting.get(id)?.fail(toWayFailure(error, refusal));
+  }
+
+  /**
+   * There will be another connection. Requests that are under way on this one hear for themselves whether the server took
+   * them: only of those that it refused is it known that nothing was done.
+   */
+  #endSession(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    const close = () => {
+      cancelTimer();
+      this.#onSilence = undefined;
+      this.lose(SESSION_ENDED);
+      this.#transport.close().catch(() => {});
+    };
+    const cancelTimer = this.#options.clock.after(LAST_WORD_MS, close);
+    this.#transport.onerror?.(toLineLost(SESSION_ENDED));
+    this.#onSilence = close;
+    this.#noteSilence();
+  }
+
+  #noteSilence(): void {
+    if (this.#waiting.size === 0) this.#onSilence?.();
   }
 
   /**

@@ -256,9 +256,10 @@ class HeldCall {
   }
 
   async #finish(): Promise<RpcResult> {
-    // Nobody reads what is answered after the client has left.
-    if (this.#end === 'gone' || this.#end === 'cancelled') return {};
+    // Asked again once the task is read: the client may have left meanwhile, and nobody reads what is answered after that.
+    if (this.#hasLeft) return {};
     const task = await this.#read();
+    if (this.#hasLeft) return {};
     if (isTerminal(task.status)) {
       this.#isAnswered = true;
       const joinMs = this.#parts.tools.get(this.#call.name)?.joinMs ?? this.#parts.settings.joinMs;
@@ -270,6 +271,10 @@ class HeldCall {
     const { engine, turn = 0 } = this.#held;
     const prefix = toShownPrefix(this.#parts, this.#call.caller);
     return { ...toHandOver(task, { now: engine.now(), isError, prefix, turn: turn + 1 }) };
+  }
+
+  get #hasLeft(): boolean {
+    return this.#end === 'gone' || this.#end === 'cancelled';
   }
 
   #toResult(task: Task, joinMs: number): RpcResult {

@@ -159,6 +159,7 @@ export class LegacySession {
     };
     const onEnd = () => {
       stopListening?.();
+      marks?.close();
       this.#open--;
       if (this.#streams.find(undefined) === stream) this.#flow.reset();
       this.#streams.end(stream);
@@ -192,9 +193,9 @@ export class LegacySession {
 
   #toMarks([requestId, ...others]: readonly RequestId[], request: Request, from: EventPoint | undefined) {
     if (requestId === undefined || others.length > 0) return undefined;
-    const { seal, principal, sessionId, retryMs } = this.#options;
+    const { seal, principal, sessionId, retryMs, pace } = this.#options;
     const takesEmptyData = (request.headers.get('mcp-protocol-version') ?? '') >= EMPTY_DATA_SINCE;
-    const marks = { seal, principal, sessionId, retryMs, requestId, takesEmptyData };
+    const marks = { seal, principal, sessionId, retryMs, requestId, takesEmptyData, clock: pace.clock };
     return new StreamMarks({ ...marks, ...(from && { from }) });
   }
 
@@ -273,7 +274,10 @@ export class LegacySession {
   }
 
   #followAnswer(requestId: RequestId): Promise<AnswerFate> | undefined {
-    const fate = this.#streams.find(requestId)?.place.fate?.();
+    const stream = this.#streams.find(requestId);
+    // The call hears a moment later than this session that its client has gone.
+    if (!stream) return Promise.resolve('lost');
+    const fate = stream.place.fate?.();
     return fate && this.#answers.follow(requestId, fate);
   }
 

@@ -29,8 +29,13 @@ export function findResumed(request: Request, seal: Seal, owner: EventOwner): Ev
 /** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
 export const RESUMED_META = 'holdfast/resumed';
 
+export interface ResumedCall {
+  readonly request: Request;
+  readonly body: object;
+}
+
 /** The request that the stream answers, with its own id. What a call asked for is known from its task. */
-export function toResumedCall(request: Request, from: EventPoint, token: string) {
+export function toResumedCall(request: Request, from: EventPoint, token: string): ResumedCall {
   const headers = new Headers(request.headers);
   headers.delete(HEADER);
   headers.set('accept', 'application/json, text/event-stream');

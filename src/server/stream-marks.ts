@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Clock } from '../clock.ts';
 import { parseQuestionId } from '../dialects/tasks-2025/asked-questions.ts';
 import { MAX_REMEMBERED_ASKED } from '../limits.ts';
 import { makeToken } from '../task/id.ts';
@@ -15,7 +16,14 @@ export interface StreamMarksOptions extends EventOwner {
   readonly takesEmptyData: boolean;
   /** Where the stream goes on, when it is resumed. */
   readonly from?: EventPoint;
+  readonly clock: Clock;
 }
+
+/**
+ * A call that ends sooner has nothing to be resumed: cut off, it is made again, and gets what was lost. An id that came before
+ * such an answer would only make it known to the client earlier than to us that the line is gone.
+ */
+const FIRST_ID_MS = 100;
 
 /** A server that stops is back, or another has its place, some time later than a line that was cut. */
 export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
@@ -23,25 +31,29 @@ export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
 /**
  * The ids of the events on one stream.
  *
- * Each message takes its id when it is sent: what waits to be read must not look as if it had been. From the moment that
- * its task is on disk the stream has an id, so that it can be resumed whenever it is cut.
+ * Each message takes its id when it is sent: what waits to be read must not look as if it had been. A stream that has said
+ * nothing for a moment after its task is on disk gets an id all the same, so that it can be resumed whenever it is cut.
  */
 export class StreamMarks {
   readonly #options: StreamMarksOptions;
   readonly #waiting: (string | undefined)[] = [];
   readonly #unsaid: Uint8Array[] = [];
   #say: ((frame: Uint8Array) => void) | undefined;
+  /** Where the stream stood before anything was said on it. */
+  #first: ToldPoint | undefined;
   #told: ToldPoint | undefined;
   #progress: number | undefined;
   #asked: readonly string[];
   #name: string | undefined;
   #count = 0;
   #isMarked = false;
+  #stopTimer = () => {};
 
   constructor(options: StreamMarksOptions) {
     this.#options = options;
     const { from } = options;
     this.#told = from && toTold(from);
+    this.#first = this.#told;
     this.#progress = from?.progress;
     this.#asked = from?.asked ?? [];
     if (from) this.#tellCursor();
@@ -49,14 +61,20 @@ export class StreamMarks {
 
   /** Whether a client that is cut off now can come back. */
   get isResumable(): boolean {
-    return this.#isMarked;
+    return this.#isMarked || this.#toId(false, this.#first) !== undefined;
   }
 
   /** What has been told of the call's task; the first time, its client learns that it can come back. */
   tell(told: ToldPoint): void {
-    const isFirst = this.#told === undefined;
     this.#told = told;
-    if (isFirst) this.#tellCursor();
+    if (this.#first) return;
+    this.#first = told;
+    this.#stopTimer = this.#options.clock.after(FIRST_ID_MS, () => this.#tellCursor());
+  }
+
+  /** The stream is over. */
+  close(): void {
+    this.#stopTimer();
   }
 
   /** The stream is open: events of ours go out here. */
@@ -67,9 +85,14 @@ export class StreamMarks {
 
   /** A message is about to be sent on the stream. */
   sent(message: JSONRPCMessage): void {
+    this.#stopTimer();
     const isEnd = !('method' in message);
+    // It may be cut in the middle.
+    if (!isEnd && !this.#isMarked) this.#tellCursor();
     if (!isEnd) this.#see(message);
-    this.#waiting.push(this.#toId(isEnd));
+    const eventId = this.#toId(isEnd);
+    this.#isMarked ||= eventId !== undefined;
+    this.#waiting.push(eventId);
   }
 
   /** The frame of the message that was sent first of those that have not been here, with its id. */
@@ -95,25 +118,25 @@ export class StreamMarks {
   }
 
   #tellCursor({ retryMs = this.#options.retryMs, isEnd = false } = {}): void {
-    const eventId = this.#toId(isEnd);
+    this.#stopTimer();
+    const eventId = this.#toId(isEnd, this.#isMarked ? this.#told : this.#first);
     if (eventId === undefined) return;
+    this.#isMarked = true;
     const frame = toCursorFrame(eventId, { retryMs, isEmpty: this.#options.takesEmptyData });
     if (this.#say) this.#say(frame);
     else this.#unsaid.push(frame);
   }
 
-  #toId(isEnd: boolean): string | undefined {
-    if (!this.#told) return undefined;
+  #toId(isEnd: boolean, told = this.#told): string | undefined {
+    if (!told) return undefined;
     const { seal, principal, sessionId, requestId } = this.#options;
     const progress = this.#progress === undefined ? {} : { progress: this.#progress };
-    const point = { ...this.#told, requestId, ...progress, ...(isEnd && { isEnd }) };
+    const point = { ...told, requestId, ...progress, ...(isEnd && { isEnd }) };
     this.#name ??= makeToken().slice(0, 8);
     const on = { principal, sessionId, unique: `${this.#name}-${++this.#count}` };
     const asked = this.#asked.length === 0 ? {} : { asked: this.#asked };
     // What a client is not known to have before it is asked twice at the worst.
-    const eventId = sealEvent(seal, { ...point, ...asked }, on) ?? sealEvent(seal, point, on);
-    this.#isMarked ||= eventId !== undefined;
-    return eventId;
+    return sealEvent(seal, { ...point, ...asked }, on) ?? sealEvent(seal, point, on);
   }
 }
 

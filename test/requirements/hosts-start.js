@@ -66,4 +66,9 @@ export const hostsStartRequirements = [
   },
   { id: 'HOSTS-234', source: 'hosts', claim: 'warmWorker is true or false' },
   { id: 'HOSTS-240', source: 'hosts', claim: "the warning of Node's own SQLite is not printed; others are" },
+  {
+    id: 'HOSTS-390',
+    source: 'hosts',
+    claim: 'a program that ends right after its start is not aborted by the thread that it is still loading',
+  },
 ];
