@@ -12,7 +12,7 @@ describe.concurrent('kill -9 of a host with calls in every dialect', () => {
   });
 
   it('[HOST-13] in the middle of a hundred calls: every outcome is taken once, and no tool runs twice', async () => {
-    await killHost({ point: 'call-settle:before', count: 13, hit: 30 });
+    await killHost({ point: 'call-settle:after', count: 13, hit: 30 });
   });
 
   it('[HOST-14] is tried at every crash point that a host passes, with calls in every dialect', async () => {
