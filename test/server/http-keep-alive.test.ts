@@ -44,8 +44,8 @@ describe('an answer that takes its time', () => {
     const headers = await openSession(url);
     const frames = readFrames(await post(url, { body: { jsonrpc: '2.0', id: 1, ...WAIT }, headers }));
     const first = [await frames.frame(), await frames.frame(), await frames.frame()];
-    // One of them says where the stream can be resumed.
-    expect(first.filter((frame) => frame === COMMENT)).toHaveLength(2);
+    // One of them may say where the stream can be resumed.
+    expect(first.filter((frame) => frame === COMMENT).length).toBeGreaterThanOrEqual(2);
     rig.open();
     expect(await frames.message()).toMatchObject({ id: 1, result: { content: [{ text: 'waited' }] } });
     expect(await frames.isDone()).toBe(true);
