@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { judge, pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+import { judge, pick, readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 /** What the serving process writes, and what the worker writes. */
 const WRITES = {
@@ -48,7 +48,7 @@ describe.concurrent('with a detached worker, kill -9', () => {
     await withDirectory(async (dir) => {
       expect(await runProgram('crash-detached', dir, 'server', 'none')).toMatchObject({ code: 0 });
       await judge(dir, 'detached');
-      const passed = new Set(pick(readLines(join(dir, 'journal.txt')), 'point').flat());
+      const passed = new Set(pick(readRecords(join(dir, 'journal.txt')), 'point').flat());
       for (const [role, writes] of Object.entries(WRITES)) {
         for (const write of writes) expect(passed).toContain(`${role}/${write}:before`);
       }

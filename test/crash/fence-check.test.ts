@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEngine, openSqliteStore, type TaskContext } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readLines, startProgram, withDirectory } from './judge.ts';
+import { readRecords, startProgram, withDirectory } from './judge.ts';
 
 const INTERRUPTED = 'its worker stopped responding; this work may not be repeated';
 const GONE_ON = { outcome: { kind: 'result', value: 'from the new worker' }, notes: [] };
@@ -14,7 +14,7 @@ type ToolName = 'render' | 'pay' | 'print' | 'apart';
 async function wakeAfterTheEnd(tool: ToolName, where: 'claimed' | 'begun') {
   const found: { outcome: unknown; notes: string[][] }[] = [];
   await withDirectory(async (dir) => {
-    const journal = () => readLines(join(dir, 'journal.txt'));
+    const journal = () => readRecords(join(dir, 'journal.txt'));
     const { engine, store } = await openEngine(dir);
     const { taskId } = (await engine.submit(tool)).task;
     const old = startProgram('stopped-worker', [dir, taskId, where]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createEngine, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { pick, readLines, startProgram, withDirectory } from './judge.ts';
+import { pick, readRecords, startProgram, withDirectory } from './judge.ts';
 
 const ENDINGS = {
   again: { kind: 'result', value: 'from the new worker' },
@@ -16,7 +16,7 @@ describe('a worker that was paused past its lease and resumed', () => {
         const old = startProgram('paused-worker', [dir, tool]);
         // A paused process would stay for ever if the test went wrong.
         onTestFinished(() => void old.child.kill('SIGKILL'));
-        const [taskId = '', pid] = await until(() => pick(readLines(join(dir, 'journal.txt')), 'taken')[0], {
+        const [taskId = '', pid] = await until(() => pick(readRecords(join(dir, 'journal.txt')), 'taken')[0], {
           timeoutMs: 60_000,
         });
         const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
@@ -40,7 +40,7 @@ describe('a worker that was paused past its lease and resumed', () => {
 
         expect(JSON.parse(stdout)).toEqual(ENDINGS[tool]);
         expect(await engine.get(taskId)).toEqual(before);
-        const refused = pick(readLines(join(dir, 'journal.txt')), 'refused').flat();
+        const refused = pick(readRecords(join(dir, 'journal.txt')), 'refused').flat();
         expect(refused.length).toBeGreaterThan(0);
         expect(new Set(refused)).toEqual(new Set(['LEASE_LOST']));
         await engine.close();

@@ -3,11 +3,11 @@
  *
  * Outcomes are counted where they are taken, executions where they happen.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallOutcome } from 'holdfast/host';
 import { expect } from 'vitest';
-import { pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+import { readLines } from '../read-lines.ts';
+import { pick, readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 /** Every durable write of a host. */
 const WRITES = ['call-create', 'call-handle', 'call-settle', 'call-ack', 'call-answer', 'call-sweep'] as const;
@@ -68,7 +68,7 @@ async function judgeHost(dir: string, { mayAskAgain }: { mayAskAgain: boolean })
   const ran = await runProgram('host-crash', dir, 'none');
   expect(ran.code, ran.stderr).toBe(0);
   const calls = readCalls(ran.stdout);
-  const journal = readLines(join(dir, 'journal.txt'));
+  const journal = readRecords(join(dir, 'journal.txt'));
   const ids = calls.map(({ callId }) => callId);
   for (const [callId = ''] of pick(journal, 'called'))
     expect(ids, 'a call that was made is in the ledger').toContain(callId);
@@ -78,7 +78,7 @@ async function judgeHost(dir: string, { mayAskAgain }: { mayAskAgain: boolean })
   const asked = pick(journal, 'asked').flat();
   if (!mayAskAgain) expect(new Set(asked).size, 'nobody was asked twice').toBe(asked.length);
   for (const call of calls) judgeCall(call, journal);
-  judgeRuns(calls, readNotes(join(dir, 'runs.txt')));
+  judgeRuns(calls, readLines(join(dir, 'runs.txt')));
 }
 
 function judgeCall({ callId, tool, label, outcome, isAcked }: Kept, journal: readonly string[][]): void {
@@ -103,8 +103,4 @@ function judgeRuns(calls: readonly Kept[], runs: readonly string[]): void {
     if (label === undefined || outcome?.kind !== 'result') continue;
     expect(named, `${tool} ${label} has run`).toContain(`${tool} ${label} 1`);
   }
-}
-
-function readNotes(path: string): string[] {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }

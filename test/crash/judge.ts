@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Task, TaskEvent } from 'holdfast';
 import { until } from 'holdfast/testing';
+import { readLines } from '../read-lines.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -56,7 +57,7 @@ export async function judge(dir: string, workers: 'inline' | 'detached' = 'inlin
   const ran = await runProgram('crash-survivor', dir, workers);
   assert.equal(ran.code, 0, `the survivor failed: ${ran.stderr}`);
   const tasks = JSON.parse(ran.stdout) as (Task & { events: TaskEvent[] })[];
-  const journal = readLines(join(dir, 'journal.txt'));
+  const journal = readRecords(join(dir, 'journal.txt'));
 
   for (const [tool, taskId] of pick(journal, 'submitted')) {
     assert.ok(
@@ -65,7 +66,7 @@ export async function judge(dir: string, workers: 'inline' | 'detached' = 'inlin
     );
   }
   for (const task of tasks) judgeTask(task, journal);
-  judgeDeliveries(tasks, readLines(join(dir, 'bells.txt')));
+  judgeDeliveries(tasks, readRecords(join(dir, 'bells.txt')));
   for (const [pid] of pick(journal, 'pid')) await untilGone(Number(pid));
 }
 
@@ -101,10 +102,9 @@ function judgeDeliveries(tasks: readonly Task[], bells: readonly string[][]): vo
   }
 }
 
-export function readLines(path: string): string[][] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => line.split(' '));
+/** The words of each line. */
+export function readRecords(path: string): string[][] {
+  return readLines(path).map((line) => line.split(' '));
 }
 
 /** The words after `word` in the lines that begin with it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHILD_POINTS, killHost, LEDGER_POINTS, readCalls } from './host-judge.ts';
-import { pick, readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+import { pick, readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 // What was written and told to nobody is the harder half. Both halves, each with a hundred calls, are tried in test/real.
 const AFTER_WRITES = LEDGER_POINTS.filter((point) => point.endsWith(':after'));
@@ -20,7 +20,7 @@ describe.concurrent('kill -9 of a host with calls in every dialect', () => {
       await runUntilKilled('host-crash', dir, 'call-handle:after', '1');
       const { code, stderr, stdout } = await runProgram('host-crash', dir, 'none', '1');
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      const points = pick(readLines(join(dir, 'journal.txt')), 'point').flat();
+      const points = pick(readRecords(join(dir, 'journal.txt')), 'point').flat();
       expect(points.sort()).toEqual([...LEDGER_POINTS, ...CHILD_POINTS].sort());
       // A plain call has no handle.
       const dialects = new Set(readCalls(stdout).map(({ dialect = 'plain' }) => dialect));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { judge, pick, readLines, runProgram, runUntilKilled, startProgram, withDirectory } from './judge.ts';
+import { judge, pick, readRecords, runProgram, runUntilKilled, startProgram, withDirectory } from './judge.ts';
 
 /** Every durable write of an inline engine: the row it proves, and where in the story it has something to write. */
 const WRITES = {
@@ -58,7 +58,7 @@ describe.concurrent('kill -9 of an engine', () => {
       await withDirectory(async (dir) => {
         const silent = startProgram('crash-seed', [dir, 'stop']);
         try {
-          await until(() => pick(readLines(join(dir, 'journal.txt')), 'seeded')[0], { timeoutMs: 60_000 });
+          await until(() => pick(readRecords(join(dir, 'journal.txt')), 'seeded')[0], { timeoutMs: 60_000 });
           await runUntilKilled('crash-victim', dir, `worker-observe:${side}`);
           await judge(dir);
         } finally {
@@ -73,7 +73,7 @@ describe.concurrent('kill -9 of an engine', () => {
     await withDirectory(async (dir) => {
       const ran = await runProgram('crash-victim', dir, 'none');
       expect(ran).toMatchObject({ code: 0 });
-      const passed = pick(readLines(join(dir, 'journal.txt')), 'point').flat();
+      const passed = pick(readRecords(join(dir, 'journal.txt')), 'point').flat();
       const tried = Object.keys(WRITES).flatMap((write) => SIDES.map((side) => `${write}:${side}`));
       // Written only of a worker whose heart is late, as its own may be on a busy machine.
       const usual = passed.filter((name) => !name.startsWith('worker-observe:'));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readEntries } from '../../src/dialects/ui-prompts/log-entries.ts';
 import { readTaskStore } from '../../src/dialects/ui-prompts/task-store.ts';
 import { isResult } from '../../src/dialects/ui-prompts/wire.ts';
-import { readLines, runProgram, runUntilKilled, withDirectory } from './judge.ts';
+import { readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 /** Every durable write of an app for the contract, with the size of the log before it. */
 const WRITES = { prompt: 'empty', 'prompt-task': 'empty', 'prompt-rotate': 'full' } as const;
@@ -75,7 +75,7 @@ async function judge(dir: string, ids: readonly string[]): Promise<void> {
   expect(texts.sort(), 'one prompt per id, with its own content').toEqual(
     ids.map((id) => [id, `paid ${id}`, 'completed']),
   );
-  const paid = readLines(join(dir, 'runs.txt')).map(([, id]) => id);
+  const paid = readRecords(join(dir, 'runs.txt')).map(([, id]) => id);
   expect(new Set(paid).size, 'no work was done twice').toBe(paid.length);
   const stored = await readTaskStore(join(dir, 'state.json'));
   for (const id of ids) expect(stored.find((task) => task.id === id)).toMatchObject({ status: 'completed' });

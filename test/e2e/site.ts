@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Access, createAccess, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { readLines } from '../read-lines.ts';
 
 const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
 
@@ -52,7 +52,7 @@ export async function openSite(program = 'reports-server'): Promise<Site> {
   });
   const notes = join(dir, 'runs.txt');
   // A file that has been made has no note yet.
-  const runs = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : []);
+  const runs = () => readLines(notes);
   return {
     dir,
     command: { command: process.execPath, args: [path, dir], stderr: 'inherit' },

@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { givePulse } from '../../dist/engine/pulse.js';
 import { endGroup, spawnGated } from '../../src/process/process-group.ts';
 import { isAlive, type ProcessRef } from '../../src/process/process-ref.ts';
+import { readLines } from '../read-lines.ts';
 import { openWatch, startDead, type Watch } from './open-watch.ts';
 
 const PATIENT = { timeoutMs: 60_000 };
@@ -21,10 +22,7 @@ async function startStubborn(watch: Watch, workerId: string, taskId: string): Pr
   return ref;
 }
 
-const countTerms = (watch: Watch) => {
-  const file = join(watch.folder, 'terms.txt');
-  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').length : 0;
-};
+const countTerms = (watch: Watch) => readLines(join(watch.folder, 'terms.txt')).length;
 
 describe('what a dead worker left', () => {
   it('[BAD-120] is ended all at once, however many groups there are', async () => {

@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import {
 } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { readLines } from '../read-lines.ts';
 
 /** One line of `runs.txt`. */
 export interface Run {
@@ -73,11 +73,7 @@ export async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
   const store = await openSqliteStore({ path: join(folder, 'tasks.db') });
   const programs: Program[] = [];
-  const runs = async () => {
-    if (!existsSync(join(folder, 'runs.txt'))) return [];
-    const lines = (await readFile(join(folder, 'runs.txt'), 'utf8')).trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line) as Run);
-  };
+  const runs = async () => readLines(join(folder, 'runs.txt')).map((line) => JSON.parse(line) as Run);
   onTestFinished(async () => {
     await Promise.all(programs.map((program) => program.kill()));
     await endWorkers(store);

@@ -1,9 +1,9 @@
 /** Work runs in the serving process only for as long as there is no detached worker. */
-import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readLines } from '../read-lines.ts';
 import { isRunning, openSite, type Site, toProgram } from './start-program.ts';
 import { untilDetached } from './until-detached.ts';
 
@@ -53,10 +53,7 @@ async function openLate() {
   const site = await openSite();
   const program = toProgram([join(import.meta.dirname, '../programs/late-worker.js'), site.folder]);
   onTestFinished(() => program.kill());
-  const noted = (name: string) => {
-    const file = join(site.folder, name);
-    return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-  };
+  const noted = (name: string) => readLines(join(site.folder, name));
   const task = await until(async () => (await site.access.list()).tasks[0], PATIENT);
   const outcome = async () => (await site.get(task.taskId)).outcome;
   await until(() => noted('workers.txt').length > 0, PATIENT);

@@ -1,6 +1,5 @@
 /** Hosts for tests, and the servers they call. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type CallOutcome, type CallUpdate, createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { readLines } from '../read-lines.ts';
 
 const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
 
@@ -50,10 +50,7 @@ export async function openDesk(): Promise<Desk> {
     args: [toPath(program), ...args],
     passEnv: ['HOLDFAST_TEST_FILE'],
   });
-  const notes = (file = 'runs.txt') => {
-    const path = join(dir, file);
-    return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
-  };
+  const notes = (file = 'runs.txt') => readLines(join(dir, file));
   await appendFile(join(dir, 'runs.txt'), '');
   return {
     dir,
