@@ -20,6 +20,7 @@ import { toParamHeaders } from './param-headers.ts';
 import { isPassing } from './passing-failure.ts';
 import { IDEMPOTENCY_META, isHoldfast, type ServerLine } from './server-line.ts';
 import { isUnsent, sendUiPrompts } from './ui-prompts-call.ts';
+import { isUndecided } from './undecided.ts';
 import { afterFailure, pauseFor, type WaitingCall, whenReached } from './wait-for-server.ts';
 import { unlessAborted } from './when-aborted.ts';
 
@@ -50,7 +51,10 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
     if (isRepeat && !canRepeat(target)) return toOutcome(toUnknown());
     try {
       await call.mark.goes();
-      return interpret(await exchange(call, target), target, call);
+      const reply = await exchange(call, target);
+      if (!canRepeat(target) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
+      await pauseFor(call, new Error(reply.error.message));
+      isRepeat = true;
     } catch (error) {
       isRepeat = await afterFailure(call, error, isRepeat);
     }

@@ -20,7 +20,8 @@ import type { HostSettings } from './host-options.ts';
 import type { CallHandle, CallRecord } from './ledger/contract.ts';
 import { isHoldfast, type ServerLine } from './server-line.ts';
 import type { ServerSpec } from './server-spec.ts';
-import { afterFailure, whenReached } from './wait-for-server.ts';
+import { isUndecided } from './undecided.ts';
+import { afterFailure, pauseFor, whenReached } from './wait-for-server.ts';
 
 interface SentHandle extends UiPromptsHandle {
   readonly isAcked: boolean;
@@ -74,7 +75,10 @@ export async function sendUiPrompts(call: SentCall, handle: SentHandle): Promise
     if (isRepeat && !isHoldfast(line)) return { kind: 'handle', handle };
     try {
       await call.mark.goes();
-      return interpret(await exchange(call, line, handle), handle);
+      const reply = await exchange(call, line, handle);
+      if (!isHoldfast(line) || !isUndecided(reply, isRepeat)) return interpret(reply, handle);
+      await pauseFor(call, new Error(reply.error.message));
+      isRepeat = true;
     } catch (error) {
       isRepeat = await afterFailure(call, error, isRepeat);
     }

@@ -1,4 +1,5 @@
-import { open, rename } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { openSqliteStore } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -63,7 +64,7 @@ describe('a database that is damaged under a running engine', () => {
     const rig = await openRig();
     const away = `${rig.path}.away`;
     await rig.engine({ quick: { run: () => 'quick' } });
-    await rename(rig.path, away);
+    renameSync(rig.path, away);
     const [error] = await until(() => {
       const errors = rig.takeErrors();
       return errors.length > 0 && errors;
@@ -72,7 +73,7 @@ describe('a database that is damaged under a running engine', () => {
       code: expect.stringMatching(/^STORE_(GONE|NOT_FOUND)$/),
       message: expect.stringContaining(rig.path),
     });
-    await rename(away, rig.path);
+    renameSync(away, rig.path);
     const [before] = await rig.store.workers.list();
     const renewed = await until(async () => {
       const [now] = await rig.store.workers.list();

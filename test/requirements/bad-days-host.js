@@ -32,4 +32,9 @@ export const hostBadDayRequirements = [
   { id: 'BAD-373', source, claim: 'a call that waits for its server ends at once when it is aborted' },
   { id: 'BAD-374', source, claim: 'a 503 is no delivery; a connection that a proxy lost may be one' },
   { id: 'BAD-375', source, claim: 'what does not pass by itself is not waited for' },
+  {
+    id: 'BAD-378',
+    source,
+    claim: 'a server that cannot use its store has refused nothing that it may have taken before: it is asked again',
+  },
 ];

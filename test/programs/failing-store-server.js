@@ -1,0 +1,54 @@
+// @ts-check
+/**
+ * A server whose store fails as the files in a folder say: `failing-store-server.js <folder>`.
+ *
+ * - `lose-commit`: the next task is written, and its writer is told that the disk failed.
+ * - `lose-line`:   the next task is written, and the server is gone before it can say so; its successor finds no store
+ *                  that it could use for the first two calls.
+ *
+ * Each file is taken away when it has been obeyed. The tool notes in `runs.txt` that it ran.
+ */
+import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer, openSqliteStore, TaskError } from 'holdfast';
+
+const [folder = ''] = process.argv.slice(2);
+const file = (/** @type {string} */ name) => join(folder, name);
+const real = await openSqliteStore({ path: file('tasks.db') });
+let refusals = existsSync(file('refuse')) ? 2 : 0;
+
+/** @type {import('holdfast').Store} */
+const store = {
+  ...real,
+  tasks: {
+    ...real.tasks,
+    async create(task, options) {
+      if (refusals > 0) {
+        refusals -= 1;
+        rmSync(file('refuse'), { force: true });
+        throw new TaskError('STORE_GONE', 'the store was moved away');
+      }
+      const created = await real.tasks.create(task, options);
+      if (existsSync(file('lose-commit'))) {
+        rmSync(file('lose-commit'));
+        throw new TaskError('STORE_FAILED', 'the disk failed');
+      }
+      if (existsSync(file('lose-line'))) {
+        renameSync(file('lose-line'), file('refuse'));
+        process.kill(process.pid, 'SIGKILL');
+      }
+      return created;
+    },
+  },
+};
+const server = createServer({ name: 'failing-store', version: '1.0.0', store, workers: 'inline', onError: () => {} });
+server.tool('pay', {
+  task: 'always',
+  idempotent: false,
+  run: () => {
+    appendFileSync(file('runs.txt'), 'paid\n');
+    return 'paid';
+  },
+});
+writeFileSync(file('started'), '');
+await server.serveStdio();
