@@ -6,7 +6,7 @@
  */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appendLog } from '../dist/apps/codex/run-log.js';
+import { appendLog } from '../dist/apps/codex/runs/run-log.js';
 import { StateFile } from '../dist/apps/codex/state-file.js';
 import { interleave, toMedian, toRatio } from './measure.js';
 import { isQuick, print } from './report.js';

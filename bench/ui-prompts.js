@@ -6,7 +6,7 @@ import { appendFile, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { waitForResult } from '../dist/dialects/ui-prompts/log-reader.js';
+import { waitForResult } from '../dist/dialects/ui-prompts/log/log-reader.js';
 import { NaivePoller } from '../test/dialects/ui-prompts/naive-poller.js';
 import { collect, interleave, sharedNow, toDelays, toMedian, toRatio } from './measure.js';
 import { isQuick, print } from './report.js';

@@ -12,23 +12,23 @@ export {
   type Principal,
   type WatchOptions,
 } from './engine/access.ts';
+export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
+export type { AskOptions } from './engine/attempts/question-form.ts';
+export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
 export type { AuditEntry, AuditOption } from './engine/audit.ts';
-export type { FormQuestion, TaskContext } from './engine/context.ts';
-export type { DeliveryHandler } from './engine/courier.ts';
 export type { Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
-export type { AskOptions } from './engine/question-form.ts';
+export type { DeliveryHandler } from './engine/recovery/courier.ts';
 export type { SubmitOptions, Submitted } from './engine/submit.ts';
-export type { SpawnTaskProcessOptions, TaskProcess } from './engine/task-processes.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
-export { isWorker } from './engine/worker-process.ts';
-export type { WorkersChange } from './engine/workers-change.ts';
+export { isWorker } from './engine/workers/worker-process.ts';
+export type { WorkersChange } from './engine/workers/workers-change.ts';
 export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
-export type { MessageLimits } from './server/frame-shape.ts';
-export type { HttpOptions } from './server/http-options.ts';
-export type { Listening, ListenOptions } from './server/listen-options.ts';
+export type { MessageLimits } from './server/frames/frame-shape.ts';
+export type { HttpOptions } from './server/http/http-options.ts';
+export type { Listening, ListenOptions } from './server/http/listen-options.ts';
 export type { VerifiedIdentity, Verify } from './server/principal.ts';
 export { createServer, type HoldfastServer } from './server/server.ts';
 export type { ServerOptions } from './server/server-options.ts';
@@ -38,8 +38,8 @@ export type {
   ServerTaskContext,
   ServerTool,
   ToolSchema,
-} from './server/server-tool.ts';
-export type { StreamOption, StreamOptions } from './server/stream-option.ts';
+} from './server/tools/server-tool.ts';
+export type { StreamOption, StreamOptions } from './server/tools/stream-option.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore } from './store/memory/memory-store.ts';

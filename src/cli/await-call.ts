@@ -2,9 +2,9 @@ import { isTaskError } from '../errors.ts';
 import type { Call, CallOutcome, CallUpdate, JsonObject } from '../host/index.ts';
 import { SERVER_MARK, toPlainText } from '../plain-text.ts';
 import { reportFailure } from './failure.ts';
-import { INTERRUPTED, onInterrupt } from './interrupt.ts';
-import { createProgressLine, type ProgressLine } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
+import { INTERRUPTED, onInterrupt } from './terminal/interrupt.ts';
+import { createProgressLine, type ProgressLine } from './terminal/progress-line.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Waits for calls with a bar on stderr, prints how each ended, and acknowledges it; returns the worst exit code. */
 export async function awaitCalls(calls: readonly Call[], terminal: Terminal): Promise<number> {

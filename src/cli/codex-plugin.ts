@@ -3,10 +3,10 @@
  *
  * Everything is loaded late, because the file is also run as the heartbeat thread, which needs little of it.
  */
-import { bundleThreads } from '../engine/thread-code.ts';
+import { bundleThreads } from '../engine/heartbeat/thread-code.ts';
 
 const isMain = await bundleThreads(import.meta.url, {
-  'heartbeat-thread.js': () => import('../engine/heartbeat-thread.ts'),
+  'heartbeat-thread.js': () => import('../engine/heartbeat/heartbeat-thread.ts'),
   'heartbeat.js': () => import('../store/sqlite/heartbeat.ts'),
 });
 if (isMain) {

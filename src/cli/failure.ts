@@ -1,6 +1,6 @@
 import { type TaskError, toTaskError } from '../errors.ts';
 import { toPlainJson, toPlainText } from '../plain-text.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Tells what ended a command, and returns the exit code for it. */
 export function reportFailure(error: unknown, terminal: Terminal): number {

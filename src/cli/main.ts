@@ -6,7 +6,7 @@ import * as module from 'node:module';
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
 const [{ tolerateBrokenPipes }, { runCommandLine }] = await Promise.all([
-  import('./broken-pipes.ts'),
+  import('./terminal/broken-pipes.ts'),
   import('./run.ts'),
 ]);
 tolerateBrokenPipes();

@@ -1,9 +1,9 @@
-import { tolerateBrokenPipes } from './broken-pipes.ts';
+import { toHelp } from './command-line/help.ts';
+import { parseCommandLine, wantsJson } from './command-line/parse.ts';
 import { serveCodex } from './commands/codex.ts';
 import { reportFailure } from './failure.ts';
-import { toHelp } from './help.ts';
-import { parseCommandLine, wantsJson } from './parse.ts';
-import { createTerminal } from './terminal.ts';
+import { tolerateBrokenPipes } from './terminal/broken-pipes.ts';
+import { createTerminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 const COMMAND = 'codex';

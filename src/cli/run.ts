@@ -1,12 +1,12 @@
+import { hideArguments } from './command-line/given-json.ts';
+import { toHelp } from './command-line/help.ts';
+import { type CommandName, getCommand } from './command-line/options.ts';
+import { parseCommandLine, type Request, wantsJson } from './command-line/parse.ts';
 import type { CallCommand } from './commands/call.ts';
 import type { MonitorCommand } from './commands/monitor.ts';
 import type { PromptCommand } from './commands/prompts.ts';
 import { reportFailure } from './failure.ts';
-import { hideArguments } from './given-json.ts';
-import { toHelp } from './help.ts';
-import { type CommandName, getCommand } from './options.ts';
-import { parseCommandLine, type Request, wantsJson } from './parse.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Runs a command line and returns its exit code; failures are printed, never thrown. */

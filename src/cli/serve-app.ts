@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { TaskError } from '../errors.ts';
-import type { OptionValues } from './options.ts';
-import { parseWhole } from './parse-whole.ts';
-import type { Terminal } from './terminal.ts';
+import type { OptionValues } from './command-line/options.ts';
+import { parseWhole } from './command-line/parse-whole.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** What a server of an app can do. */
 interface App {

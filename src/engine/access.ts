@@ -9,11 +9,11 @@ import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
 import { toActor } from './actor.ts';
+import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
 import { keepAlive } from './keep-alive.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
-import { checkAnswer } from './question-form.ts';
 import { toValueText } from './value-text.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';

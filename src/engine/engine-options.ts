@@ -5,13 +5,13 @@ import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
 import { type AuditOption, parseAudit } from './audit.ts';
-import { currentBuild } from './build.ts';
-import type { DeliveryHandler } from './courier.ts';
 import { toKeepable } from './keepable.ts';
 import { type LimitOptions, type LimitSettings, parseLimits } from './limit-options.ts';
+import { currentBuild } from './program/build.ts';
+import type { DeliveryHandler } from './recovery/courier.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { toValueText } from './value-text.ts';
-import type { WorkersChange } from './workers-change.ts';
+import type { WorkersChange } from './workers/workers-change.ts';
 
 export interface EngineOptions {
   /** The program's name; part of its identity and of its store directory. */

@@ -1,7 +1,7 @@
 import type { Store } from '../store/contract.ts';
 import type { ChangeRouter } from './change-router.ts';
 import type { EngineSettings } from './engine-options.ts';
-import type { HoldReleases } from './hold-releases.ts';
+import type { HoldReleases } from './holds/hold-releases.ts';
 
 /** What all parts of an engine share. */
 export interface EngineParts extends EngineSettings {

@@ -10,16 +10,16 @@ import { createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { freeLost } from './free-holds.ts';
-import { type HeldTask, makeHolder, toHeldTask } from './held-task.ts';
-import { HoldReleases } from './hold-releases.ts';
+import { freeLost } from './holds/free-holds.ts';
+import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
+import { HoldReleases } from './holds/hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
-import { Serving } from './serving.ts';
 import { reportForeignStore } from './store-owner.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
 import { toValueText } from './value-text.ts';
-import { findToken, isWorker, type ProgramIdentity, toIdentity } from './worker-process.ts';
-import { runAttemptRole, runDetachedRole } from './worker-roles.ts';
+import { Serving } from './workers/serving.ts';
+import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
+import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
 
 /** Runs tools as durable tasks. */
 export interface Engine extends Access, AsyncDisposable {

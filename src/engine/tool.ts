@@ -4,7 +4,7 @@ import { MAX_RESULT_BYTES } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
-import type { TaskContext } from './context.ts';
+import type { TaskContext } from './attempts/context.ts';
 import { toKeepable } from './keepable.ts';
 import { parseStartWithin } from './start-within.ts';
 import { toValueText } from './value-text.ts';

@@ -2,24 +2,24 @@ import type { JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/mcp-input.ts';
 import { TaskError } from '../errors.ts';
 import { makeTaskId } from '../task/id.ts';
-import { type Call, toCall } from './call.ts';
-import { type CallOptions, checkCall } from './call-options.ts';
-import type { CallRunner } from './call-runner.ts';
-import { HostChildren } from './host-children.ts';
+import { type Call, toCall } from './calls/call.ts';
+import { type CallOptions, checkCall } from './calls/call-options.ts';
+import type { CallRunner } from './calls/call-runner.ts';
+import { OtherOwner } from './calls/other-owner.ts';
+import { cancelWork } from './calls/remote-cancel.ts';
+import { RunningCalls } from './calls/running-calls.ts';
+import { answerServer } from './calls/server-questions.ts';
+import { withStateRoot, withUiPrompts } from './calls/ui-prompts-call.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
 import { type CodedLedger, withLedgerCodec } from './ledger/coded-ledger.ts';
 import type { CallFilter, CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
 import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
-import { OtherOwner } from './other-owner.ts';
-import { type PluginSpec, resolvePlugin } from './plugin-spec.ts';
-import { cancelWork } from './remote-cancel.ts';
-import { RunningCalls } from './running-calls.ts';
-import { ServerLink } from './server-link.ts';
-import { ServerLinks } from './server-links.ts';
-import { answerServer } from './server-questions.ts';
-import { parseServerSpec, type ServerSpec } from './server-spec.ts';
-import { withStateRoot, withUiPrompts } from './ui-prompts-call.ts';
+import { HostChildren } from './servers/host-children.ts';
+import { type PluginSpec, resolvePlugin } from './servers/plugin-spec.ts';
+import { ServerLink } from './servers/server-link.ts';
+import { ServerLinks } from './servers/server-links.ts';
+import { parseServerSpec, type ServerSpec } from './servers/server-spec.ts';
 
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**

@@ -1,7 +1,7 @@
 /** The host's side: calls that stay pending until they come back. */
 export type { CallError, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
-export type { Call } from './call.ts';
-export type { CallOptions } from './call-options.ts';
+export type { Call } from './calls/call.ts';
+export type { CallOptions } from './calls/call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
 export { type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
@@ -18,5 +18,5 @@ export type {
 export { createMemoryLedger } from './ledger/memory-ledger.ts';
 export { type RekeyLedgerOptions, rekeySqliteLedger } from './ledger/rekey-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
-export type { PluginSpec } from './plugin-spec.ts';
-export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './server-spec.ts';
+export type { PluginSpec } from './servers/plugin-spec.ts';
+export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './servers/server-spec.ts';

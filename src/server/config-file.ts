@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { TaskError } from '../errors.ts';
-import { type Profiles, parseProfiles } from './profiles.ts';
+import { type Profiles, parseProfiles } from './clients/profiles.ts';
 
 /** What the owner of this machine says about all servers on it. */
 export interface Config {

@@ -1,6 +1,6 @@
 /** What a server tells of itself in a handshake; the same whoever answers it. */
 import { TASKS_EXTENSION } from '../dialects/tasks-2026/extension.ts';
-import type { Era } from './caller.ts';
+import type { Era } from './calls/caller.ts';
 import type { ServerSettings } from './server-options.ts';
 
 /** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */

@@ -5,12 +5,12 @@ import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
 import { TaskError } from '../errors.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
-import { type CompanionPrefix, parseCompanionPrefix } from './companion-prefix.ts';
-import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frame-shape.ts';
-import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
+import { type Profiles, parseProfiles } from './clients/profiles.ts';
+import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frames/frame-shape.ts';
+import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http/http-options.ts';
 import type { Verify } from './principal.ts';
-import { type Profiles, parseProfiles } from './profiles.ts';
-import type { AsyncToolOptions } from './server-tool.ts';
+import { type CompanionPrefix, parseCompanionPrefix } from './tools/companion-prefix.ts';
+import type { AsyncToolOptions } from './tools/server-tool.ts';
 
 export interface ServerOptions
   extends Pick<

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { AnsweredCalls } from './answered-calls.ts';
-import type { HeadlessClients } from './headless-clients.ts';
-import type { Profiles } from './profiles.ts';
-import type { Seal } from './seal.ts';
+import type { AnsweredCalls } from './calls/answered-calls.ts';
+import type { HeadlessClients } from './clients/headless-clients.ts';
+import type { Profiles } from './clients/profiles.ts';
+import type { Seal } from './secrets/seal.ts';
 import type { ServerSettings } from './server-options.ts';
-import type { ParsedServerTool } from './server-tool.ts';
-import type { SessionWatch } from './session-watch.ts';
+import type { SessionWatch } from './sessions/session-watch.ts';
+import type { ParsedServerTool } from './tools/server-tool.ts';
 
 /** What all parts of a server share. */
 export interface ServerParts {

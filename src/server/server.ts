@@ -1,21 +1,21 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
-import { isWorker } from '../engine/worker-process.ts';
+import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
-import { AnsweredCalls } from './answered-calls.ts';
-import { findCompanion } from './companion-names.ts';
+import { AnsweredCalls } from './calls/answered-calls.ts';
+import { HeadlessClients } from './clients/headless-clients.ts';
+import { withKnown } from './clients/profiles.ts';
 import { readConfig } from './config-file.ts';
-import { FrontDesk } from './front-desk.ts';
-import { hasTasks } from './has-tasks.ts';
-import { HeadlessClients } from './headless-clients.ts';
-import { type Listening, type ListenOptions, parseListenOptions } from './listen-options.ts';
-import { withKnown } from './profiles.ts';
+import { type Listening, type ListenOptions, parseListenOptions } from './http/listen-options.ts';
 import { parseServerOptions, type ServerOptions } from './server-options.ts';
 import type { ServerParts } from './server-parts.ts';
-import { type ParsedServerTool, parseServerTool, type ServerTool, type ToolSchema } from './server-tool.ts';
-import { SessionWatch } from './session-watch.ts';
+import { SessionWatch } from './sessions/session-watch.ts';
+import { FrontDesk } from './stdio/front-desk.ts';
+import { findCompanion } from './tools/companion-names.ts';
+import { hasTasks } from './tools/has-tasks.ts';
+import { type ParsedServerTool, parseServerTool, type ServerTool, type ToolSchema } from './tools/server-tool.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
@@ -47,7 +47,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const report = options.onError ?? reportToStderr;
   // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
   const openEngine = once(async () => (await import('./start-engine.ts')).startEngine(options, tools));
-  const openSeal = once(async () => (await import('./open-seal.ts')).openSeal(settings.secret, openEngine));
+  const openSeal = once(async () => (await import('./secrets/open-seal.ts')).openSeal(settings.secret, openEngine));
   const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
   const sessionWatch = new SessionWatch({ openEngine, report });
   const answers = new AnsweredCalls({ clock, report });

@@ -1,11 +1,11 @@
 /** Everything that speaks MCP, on top of the SDK. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { FrontDesk } from './front-desk.ts';
-import type { HttpServing } from './http-serving.ts';
-import { createInstance, type InstanceOptions } from './instance.ts';
-import type { Listening, ParsedListenOptions } from './listen-options.ts';
-import { serveStdio } from './serve-stdio.ts';
+import type { HttpServing } from './http/http-transport.ts';
+import type { Listening, ParsedListenOptions } from './http/listen-options.ts';
+import { createInstance, type InstanceOptions } from './sdk/sdk-server.ts';
 import type { ServerParts } from './server-parts.ts';
+import type { FrontDesk } from './stdio/front-desk.ts';
+import { serveStdio } from './stdio/serve-stdio.ts';
 
 export interface Serving {
   /** Takes over from the front desk; ends early when what was begun meanwhile fails. */
@@ -23,7 +23,7 @@ export function createServing(parts: ServerParts, registrations: readonly ((mcp:
   let http: Promise<HttpServing> | undefined;
   // A server on stdio has no use for it.
   const openHttp = () => {
-    http ??= import('./http-serving.ts').then(({ createHttpServing }) => createHttpServing(parts, create));
+    http ??= import('./http/http-transport.ts').then(({ createHttpServing }) => createHttpServing(parts, create));
     return http;
   };
   return {

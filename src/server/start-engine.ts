@@ -1,11 +1,11 @@
 import { deliverPrompt, PROMPT_TOPIC } from '../dialects/ui-prompts/server.ts';
-import type { TaskContext } from '../engine/context.ts';
+import type { TaskContext } from '../engine/attempts/context.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import { toCallResult } from './call-result.ts';
-import { completeUpfront } from './complete-upfront.ts';
+import { toCallResult } from './calls/call-result.ts';
+import { completeUpfront } from './calls/complete-upfront.ts';
+import { listUpfrontSecrets } from './calls/upfront-secrets.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { CallArgs, ParsedServerTool, ServerTaskContext } from './server-tool.ts';
-import { listUpfrontSecrets } from './upfront-secrets.ts';
+import type { CallArgs, ParsedServerTool, ServerTaskContext } from './tools/server-tool.ts';
 
 /** Starts the engine; in a worker process this is where the program stays. */
 export async function startEngine(

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { buildShim, type Shim } from '../../src/campaign/chaos/shim.ts';
+import { buildShim, type Shim } from '../../src/campaign/chaos/peers/shim.ts';
 
 const MODULE = new URL('../../dist/stderr.js', import.meta.url).href;
 

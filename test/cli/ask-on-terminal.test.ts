@@ -1,7 +1,7 @@
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
-import { askOnTerminal } from '../../src/cli/ask-on-terminal.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import { askOnTerminal } from '../../src/cli/terminal/ask-on-terminal.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { CTRL_C, openFakeTerminal } from './fake-terminal.ts';
 
 const requestedSchema = {

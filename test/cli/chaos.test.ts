@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCommandLine } from '../../src/cli/command-line/parse.ts';
 import { parseChaos } from '../../src/cli/commands/chaos.ts';
-import { parseCommandLine } from '../../src/cli/parse.ts';
 import { runCli } from './run-cli.ts';
 
 const parse = (line: string) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findTask } from '../../src/cli/find-task.ts';
+import { findTask } from '../../src/cli/stores/find-task.ts';
 import { createAccess } from '../../src/engine/access.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { openSeededStore } from './seeded-store.ts';

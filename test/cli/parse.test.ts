@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseDuration, toDurationText } from '../../src/cli/duration.ts';
-import { parseCommandLine } from '../../src/cli/parse.ts';
+import { parseDuration, toDurationText } from '../../src/cli/command-line/duration.ts';
+import { parseCommandLine } from '../../src/cli/command-line/parse.ts';
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
 

@@ -1,8 +1,8 @@
+import { parseCommandLine, wantsJson } from '../../src/cli/command-line/parse.ts';
 import { runPrompts } from '../../src/cli/commands/prompts.ts';
 import { reportFailure } from '../../src/cli/failure.ts';
-import type { Keyboard } from '../../src/cli/keyboard.ts';
-import { parseCommandLine, wantsJson } from '../../src/cli/parse.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import type { CliResult } from './run-cli.ts';
 
 const NOBODY: Keyboard = { canAsk: false, isAsking: false, ask: async () => undefined, onInterrupt: () => () => {} };

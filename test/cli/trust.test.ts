@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { findServer } from '../../src/cli/servers/find-server.ts';
 import { reopenServer } from '../../src/cli/servers/reopen-server.ts';
-import { createTerminal } from '../../src/cli/terminal.ts';
+import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import type { JsonObject } from '../../src/host/index.ts';
 import { type FakeTerminal, openFakeTerminal } from './fake-terminal.ts';
 

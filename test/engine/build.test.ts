@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { toBuild } from '../../dist/engine/build.js';
+import { toBuild } from '../../dist/engine/program/build.js';
 
 const ENTRY = `
 import './plain.js';

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { givePulse } from '../../dist/engine/pulse.js';
+import { givePulse } from '../../dist/engine/heartbeat/pulse.js';
 import { endGroup, spawnGated } from '../../src/process/process-group.ts';
 import { isAlive, type ProcessRef } from '../../src/process/process-ref.ts';
 import { readLines } from '../read-lines.ts';

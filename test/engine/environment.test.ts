@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { countsAsIdentity, hashEnvironment, VARYING } from '../../src/engine/environment.ts';
+import { countsAsIdentity, hashEnvironment, VARYING } from '../../src/engine/program/environment.ts';
 
 const KEY = Buffer.alloc(32, 1);
 

@@ -1,6 +1,6 @@
 import { createFakeClock, until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { EventBuffer } from '../../src/engine/event-buffer.ts';
+import { EventBuffer } from '../../src/engine/attempts/event-buffer.ts';
 
 const toEvent = (value: number) => ({ type: 'progress', value }) as const;
 

@@ -1,8 +1,8 @@
 import { createEngine, createMemoryStore, type Store, TaskError } from 'holdfast';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HoldKeeper } from '../../src/engine/held-task.ts';
-import { HoldReleases } from '../../src/engine/hold-releases.ts';
+import { HoldKeeper } from '../../src/engine/holds/held-task.ts';
+import { HoldReleases } from '../../src/engine/holds/hold-releases.ts';
 
 const GRACE_MS = 120_000;
 const HOLD = { key: 'same', answeredKey: 'same session', graceMs: GRACE_MS };

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../dist/clock.js';
 import { ChangeRouter } from '../../dist/engine/change-router.js';
 import { parseEngineOptions } from '../../dist/engine/engine-options.js';
-import { HoldReleases } from '../../dist/engine/hold-releases.js';
-import { InlineWorkers } from '../../dist/engine/inline-workers.js';
+import { HoldReleases } from '../../dist/engine/holds/hold-releases.js';
+import { InlineWorkers } from '../../dist/engine/workers/inline-workers.js';
 import { openRig } from './open-rig.ts';
 
 it('[BAD-150] one that is to leave while it still takes its place leaves no place behind, and another can follow', async () => {

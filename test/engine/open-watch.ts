@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createMemoryStore, openSqliteStore, type Store } from 'holdfast';
 import { createFakeClock, type FakeClock } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { Supervisor } from '../../dist/engine/supervisor.js';
+import { Supervisor } from '../../dist/engine/recovery/supervisor.js';
 import { type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
 import { makeTaskId } from '../../src/task/id.ts';
 import type { StoreKind } from './open-rig.ts';

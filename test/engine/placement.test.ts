@@ -1,6 +1,6 @@
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { Placement } from '../../src/engine/placement.ts';
+import { Placement } from '../../src/engine/attempts/placement.ts';
 import { parseTool } from '../../src/engine/tool.ts';
 import { openRig, type Rig } from './open-rig.ts';
 

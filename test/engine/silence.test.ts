@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { givePulse } from '../../dist/engine/pulse.js';
+import { givePulse } from '../../dist/engine/heartbeat/pulse.js';
 import { openDriver } from '../../dist/sqlite/driver.js';
 import { storeKinds } from './open-rig.ts';
 import { BEAT_MS, LEASE_MS, LOOK_MS, openWatch, startAlive, startDead } from './open-watch.ts';

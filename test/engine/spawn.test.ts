@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { toWorkerEnv } from '../../src/engine/worker-process.ts';
+import { toWorkerEnv } from '../../src/engine/workers/worker-process.ts';
 import { openRig, untilAborted } from './open-rig.ts';
 import { isRunning } from './start-program.ts';
 

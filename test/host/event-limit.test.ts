@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitEvents } from '../../src/host/event-limit.ts';
+import { limitEvents } from '../../src/host/transports/event-limit.ts';
 
 /** What comes out of a stream that came in these parts. */
 async function pass(parts: readonly Uint8Array[], maxAnswerBytes: number): Promise<string> {

@@ -5,7 +5,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { patientFetch } from '../../src/host/patient-fetch.ts';
+import { patientFetch } from '../../src/host/transports/patient-fetch.ts';
 import { openHttp } from '../server/open-http.ts';
 import { openDesk, textOf } from './open-host.ts';
 

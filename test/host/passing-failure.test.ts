@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHost, type ServerSpec } from '../../src/host/index.ts';
-import { isPassing } from '../../src/host/passing-failure.ts';
+import { isPassing } from '../../src/host/servers/passing-failure.ts';
 
 async function listen(onRequest: RequestListener): Promise<ServerSpec> {
   const server = createServer(onRequest);

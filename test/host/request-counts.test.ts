@@ -9,8 +9,8 @@ import { followTask2026 } from '../../src/dialects/tasks-2026/host.ts';
 import { parseAsyncTask } from '../../src/dialects/ui-prompts/async-task.ts';
 import { prepareUiPrompts } from '../../src/dialects/ui-prompts/host.ts';
 import { TaskError } from '../../src/errors.ts';
-import { followJobCall } from '../../src/host/job-call.ts';
-import { followSent } from '../../src/host/ui-prompts-call.ts';
+import { followJobCall } from '../../src/host/calls/job-call.ts';
+import { followSent } from '../../src/host/calls/ui-prompts-call.ts';
 import { createFakePort, error, type FakePort, result, untilAborted } from '../dialects/fake-port.ts';
 
 const EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

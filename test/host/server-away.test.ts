@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Call, CallUpdate } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { patientFetch } from '../../src/host/patient-fetch.ts';
+import { patientFetch } from '../../src/host/transports/patient-fetch.ts';
 import { killServers } from './kill-servers.ts';
 import { openForeign } from './open-foreign.ts';
 import { type Desk, openDesk, textOf } from './open-host.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UpdateFeed } from '../../src/host/update-feed.ts';
+import { UpdateFeed } from '../../src/host/calls/update-feed.ts';
 import { openSite } from '../e2e/site.ts';
 import { collect, openDesk } from './open-host.ts';
 

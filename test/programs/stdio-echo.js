@@ -1,6 +1,6 @@
 // @ts-check
 // Answers every request on the real stdin and stdout with its method, and talks on stdout meanwhile.
-import { StdioTransport } from '../../dist/server/stdio-transport.js';
+import { StdioTransport } from '../../dist/server/stdio/stdio-transport.js';
 
 const transport = new StdioTransport();
 transport.onmessage = (message) => {

@@ -3,7 +3,7 @@
 // The last line comes after the release.
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import { guardStdout } from '../../dist/server/stdout-guard.js';
+import { guardStdout } from '../../dist/server/stdio/stdout-guard.js';
 
 const ROUNDS = 20;
 const early = process.stdout.write.bind(process.stdout);

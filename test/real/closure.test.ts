@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ClosureReport } from '../../src/campaign/soak/closure-report.ts';
+import type { ClosureReport } from '../../src/campaign/soak/closure/closure-report.ts';
 import type { SoakReport } from '../../src/campaign/soak/soak-report.ts';
 import { makeDirectory } from '../campaign/soak/soak-rig.ts';
 import { runCli } from '../cli/run-cli.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HTTP_TOKEN } from '../../src/server/http-token.ts';
-import { openSecret } from '../../src/server/kept-secret.ts';
-import { SEAL_KEY } from '../../src/server/seal.ts';
+import { HTTP_TOKEN } from '../../src/server/http/token.ts';
+import { openSecret } from '../../src/server/secrets/kept-secret.ts';
+import { SEAL_KEY } from '../../src/server/secrets/seal.ts';
 import { openSession } from '../server/open-http.ts';
 import { openSessions, useSession } from './open-sessions.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPromptLog, explainWait, writeStoredTask } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
-import { takeMark } from '../../src/dialects/ui-prompts/log-mark.ts';
-import { waitForResult } from '../../src/dialects/ui-prompts/log-reader.ts';
+import { takeMark } from '../../src/dialects/ui-prompts/log/log-mark.ts';
+import { waitForResult } from '../../src/dialects/ui-prompts/log/log-reader.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65534;

@@ -13,10 +13,10 @@ import {
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { toOwnLogDirectory } from '../../src/dialects/ui-prompts/own-log.ts';
-import type { IncomingCall } from '../../src/server/caller.ts';
-import { toJoinKeys } from '../../src/server/join-key.ts';
-import type { ParsedServerTool } from '../../src/server/server-tool.ts';
+import { toOwnLogDirectory } from '../../src/dialects/ui-prompts/log/own-log.ts';
+import type { IncomingCall } from '../../src/server/calls/caller.ts';
+import { toJoinKeys } from '../../src/server/calls/join-key.ts';
+import type { ParsedServerTool } from '../../src/server/tools/server-tool.ts';
 import { type Message, openSession, post, readFrames } from './open-http.ts';
 
 interface Prompt {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toPatienceMs } from '../../src/server/patience.ts';
-import { type Profiles, withKnown } from '../../src/server/profiles.ts';
+import { toPatienceMs } from '../../src/server/clients/patience.ts';
+import { type Profiles, withKnown } from '../../src/server/clients/profiles.ts';
 
 const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/server/caller.ts';
-import { toPatienceMs } from '../../src/server/patience.ts';
-import { findShownProfile, type Profiles, withKnown } from '../../src/server/profiles.ts';
+import type { Caller } from '../../src/server/calls/caller.ts';
+import { toPatienceMs } from '../../src/server/clients/patience.ts';
+import { findShownProfile, type Profiles, withKnown } from '../../src/server/clients/profiles.ts';
 import { openHttp } from './open-http.ts';
 import { openPlain } from './plain-client.ts';
 

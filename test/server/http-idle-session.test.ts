@@ -1,10 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { LegacySessions } from '../../src/server/http-legacy.ts';
-import { parseHttpOptions } from '../../src/server/http-options.ts';
-import { createSeal } from '../../src/server/seal.ts';
+import { parseHttpOptions } from '../../src/server/http/http-options.ts';
+import { createSeal } from '../../src/server/secrets/seal.ts';
 import type { ServerParts } from '../../src/server/server-parts.ts';
+import { LegacySessions } from '../../src/server/sessions/legacy-requests.ts';
 
 const URL_ = 'http://localhost/mcp';
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toLeastBytes } from '../../src/server/json-size.ts';
+import { toLeastBytes } from '../../src/server/frames/json-size.ts';
 
 describe('the least size of a JSON text', () => {
   it('is never more than the text really has, and near to it', () => {

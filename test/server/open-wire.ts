@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { until } from 'holdfast/testing';
-import { StdioTransport, type StdioTransportOptions } from '../../src/server/stdio-transport.ts';
+import { StdioTransport, type StdioTransportOptions } from '../../src/server/stdio/stdio-transport.ts';
 
 /** A message as it was seen on the wire. */
 export interface Seen {

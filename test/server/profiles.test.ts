@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, parseProfiles, withKnown } from '../../src/server/profiles.ts';
+import { findProfile, parseProfiles, withKnown } from '../../src/server/clients/profiles.ts';
 
 const KNOWN = withKnown();
 

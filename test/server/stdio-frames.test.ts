@@ -1,7 +1,7 @@
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { MAX_HEADER_BYTES, MAX_SKIPPED_BYTES } from '../../src/limits.ts';
-import type { StdioTransportOptions } from '../../src/server/stdio-transport.ts';
+import type { StdioTransportOptions } from '../../src/server/stdio/stdio-transport.ts';
 import { openWire, type Seen } from './open-wire.ts';
 
 const ping = (id: number | string) => ({ jsonrpc: '2.0' as const, id, method: 'ping' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { StdioTransport } from '../../src/server/stdio-transport.ts';
+import { StdioTransport } from '../../src/server/stdio/stdio-transport.ts';
 import { openWire, settle } from './open-wire.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };

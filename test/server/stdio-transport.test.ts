@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { StdioTransport } from '../../src/server/stdio-transport.ts';
+import { StdioTransport } from '../../src/server/stdio/stdio-transport.ts';
 import { openWire, settle } from './open-wire.ts';
 
 const PING: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { guardStdout } from '../../src/server/stdout-guard.ts';
+import { guardStdout } from '../../src/server/stdio/stdout-guard.ts';
 
 const toPath = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
 const NOISE = [

@@ -2,7 +2,7 @@
 import type { HoldfastServer } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { FlowGate } from '../../src/server/flow-gate.ts';
+import { FlowGate } from '../../src/server/sessions/flow-gate.ts';
 import { type Frames, type HttpRig, type Message, openHttp, readFrames } from './open-http.ts';
 import { askModern, openJobSession } from './open-job-calls.ts';
 

@@ -9,9 +9,9 @@ import { LOCAL } from '../../index.ts';
 import { MAX_PATH_LENGTH } from '../../limits.ts';
 import { findForeignWriter } from '../../process/file-owner.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
-import { isObject } from './codex-event.ts';
 import { isWindowId } from './ids.ts';
 import { toRealPath } from './real-path.ts';
+import { isObject } from './runs/codex-event.ts';
 import type { CodexState } from './state.ts';
 import { resolveWorkingDirectory, touches, type WorkPlaces } from './work-places.ts';
 

@@ -13,8 +13,8 @@ import { reportToStderr, warn } from '../../stderr.ts';
 import { checkDataDirectory, type DataPlaces } from './call-place.ts';
 import { createCodexApp } from './codex-app.ts';
 import { type CodexOptions, type CodexSettings, parseCodexOptions } from './codex-options.ts';
-import { createRunEnd, createRunTool, RUN_END_TOPIC } from './run-tool.ts';
-import { RUN_TOOL } from './stop-runs.ts';
+import { createRunEnd, createRunTool, RUN_END_TOPIC } from './runs/run-tool.ts';
+import { RUN_TOOL } from './runs/stop-runs.ts';
 import { addWindowTools } from './window-tools.ts';
 import { openWorkPlaces, type WorkPlaces } from './work-places.ts';
 

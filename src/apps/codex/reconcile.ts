@@ -1,6 +1,6 @@
 /** Puts a state right that was left by processes which are gone. */
 import { isTerminal, type Task } from '../../index.ts';
-import { endRun, freeWindow, type RunIds, toRunEnd } from './run-record.ts';
+import { endRun, freeWindow, type RunIds, toRunEnd } from './runs/run-record.ts';
 import type { CodexState, McpTask } from './state.ts';
 import type { StateFile } from './state-file.ts';
 

@@ -6,8 +6,8 @@
  */
 import type { StoredTask } from '../../dialects/ui-prompts/task-store.ts';
 import type { Json } from '../../index.ts';
-import { isObject, type TodoList } from './codex-event.ts';
 import { isThreadId } from './ids.ts';
+import { isObject, type TodoList } from './runs/codex-event.ts';
 
 export interface CodexWindow {
   id: string;

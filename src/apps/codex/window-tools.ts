@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { HoldfastServer, Json, ServerTaskContext } from '../../index.ts';
 import { findWindow, findWorkingDirectory } from './call-place.ts';
 import type { CodexApp } from './codex-app.ts';
-import { toRunOptions } from './codex-args.ts';
-import { addWindow } from './run-record.ts';
+import { toRunOptions } from './runs/codex-args.ts';
+import { addWindow } from './runs/run-record.ts';
+import { checkWindow, stopRuns } from './runs/stop-runs.ts';
 import type { CodexState, CodexWindow, LogEntry } from './state.ts';
-import { checkWindow, stopRuns } from './stop-runs.ts';
 
 const windowId = z.string().min(1).describe('The id of a window, as codex_app_list_windows tells it');
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/database.ts';
-import { type RawPath, toNames } from './raw-path.ts';
+import { type RawPath, toNames } from './scan/raw-path.ts';
 
 const ROOT = 1;
 const FIND = 'SELECT id FROM directories WHERE parent = ? AND name = ?';

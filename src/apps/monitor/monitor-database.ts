@@ -8,7 +8,7 @@ import type { Database } from '../../sqlite/database.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
 import { findDirectory, findOrMakeDirectory, toSubtree } from './directories.ts';
-import { type RawPath, toRawPath } from './raw-path.ts';
+import { type RawPath, toRawPath } from './scan/raw-path.ts';
 import { MONITOR_SCHEMA } from './schema.ts';
 
 export interface KnownFile {

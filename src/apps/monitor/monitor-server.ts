@@ -1,5 +1,5 @@
 import { createServer, type HoldfastServer, type ServerOptions } from '../../index.ts';
-import { addConfigTools } from './config-tools.ts';
+import { addConfigTools } from './config/config-tools.ts';
 import { MONITOR_NAME, type Monitor } from './monitor.ts';
 import { addMonitorTools } from './monitor-tools.ts';
 

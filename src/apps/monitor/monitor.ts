@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isTaskError } from '../../errors.ts';
-import type { FilterConfig, FilterList, PriorityConfig } from './config.ts';
+import type { FilterConfig, FilterList, PriorityConfig } from './config/config.ts';
 import {
   addEntry,
   type ConfigDraft,
@@ -11,15 +11,15 @@ import {
   removeEntry,
   removePriority,
   setPriority,
-} from './config-file.ts';
-import { estimateSync } from './estimate-sync.ts';
-import { createFilter, type Decision, type Filter } from './filter.ts';
+} from './config/config-file.ts';
+import { createFilter, type Decision, type Filter } from './config/filter.ts';
 import { type MonitorDatabase, openMonitorDatabase } from './monitor-database.ts';
 import { createPriorities } from './priority.ts';
-import { toPathText } from './raw-path.ts';
-import { isWithinRoots, parseTarget } from './scan-target.ts';
-import { type SyncOptions, syncPath } from './sync-path.ts';
-import type { SyncResult } from './sync-report.ts';
+import { estimateSync } from './scan/estimate-sync.ts';
+import { toPathText } from './scan/raw-path.ts';
+import { isWithinRoots, parseTarget } from './scan/scan-target.ts';
+import { type SyncOptions, syncPath } from './scan/sync-path.ts';
+import type { SyncResult } from './scan/sync-report.ts';
 
 /** The name of the server, and of the directory its files lie in. */
 export const MONITOR_NAME = 'holdfast-monitor';

@@ -3,7 +3,7 @@
  * between, for leading underscores, and for the extension.
  */
 import { dirname, extname } from 'node:path';
-import type { PriorityConfig } from './config.ts';
+import type { PriorityConfig } from './config/config.ts';
 
 export interface Priorities {
   /** Prepares the files of one directory. */

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Fault, FaultKind, Part, Poison, Target } from './fault.ts';
-import type { FaultyMode } from './faulty-proxy.ts';
 import { type JournalBody, steadyNow } from './journal.ts';
 import { signalProcess } from './marked.ts';
-import type { Lies } from './shim.ts';
+import type { FaultyMode } from './peers/faulty-proxy.ts';
+import type { Lies } from './peers/shim.ts';
 import type { Stage } from './stage.ts';
 
 export interface Injector {
@@ -28,7 +28,7 @@ export interface InjectorOptions {
   readonly signal: AbortSignal;
 }
 
-const HOLD_LOCK = fileURLToPath(new URL('./hold-lock.js', import.meta.url));
+const HOLD_LOCK = fileURLToPath(new URL('./peers/hold-lock.js', import.meta.url));
 const SIGNALS = { kill: 'SIGKILL', term: 'SIGTERM', stop: 'SIGSTOP' } as const;
 
 export function createInjector({ stage, onPoison, pick, signal }: InjectorOptions): Injector {

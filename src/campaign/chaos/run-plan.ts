@@ -15,7 +15,7 @@ import { createInjector } from './injector.ts';
 import { readJournals } from './journal.ts';
 import { judge } from './judge.ts';
 import { describeProcess, listMarked, signalProcess } from './marked.ts';
-import { startPlainClients } from './plain-clients.ts';
+import { startPlainClients } from './peers/plain-clients.ts';
 import type { ChaosPlan } from './plan.ts';
 import { createRandom } from './random.ts';
 import { readStoredTasks } from './read-store.ts';

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../host/index.ts';
 import type { Part, Target } from './fault.ts';
-import { type FaultyProxy, openProxy } from './faulty-proxy.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { listOthers, MARK } from './marked.ts';
+import { type FaultyProxy, openProxy } from './peers/faulty-proxy.ts';
+import { buildShim, type Shim } from './peers/shim.ts';
 import { ALL_TARGETS } from './plan.ts';
 import { Role } from './role.ts';
-import { buildShim, type Shim } from './shim.ts';
 
 /** A server that is not ours. */
 export interface ForeignServer {
@@ -65,7 +65,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAMS = {
   server: here('../../apps/chaos/server-program.js'),
   submitter: here('../../apps/chaos/submitter-program.js'),
-  host: here('./host-program.js'),
+  host: here('./peers/host-program.js'),
 } as const;
 
 /** Which tools of the workload a host calls. */

@@ -1,4 +1,4 @@
-import { type Answer, cut, isObject, type JsonObject } from './connection.ts';
+import { type Answer, cut, isObject, type JsonObject } from './peers/connection.ts';
 
 interface Waiter {
   answer(answer: Answer): void;

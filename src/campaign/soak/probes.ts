@@ -2,8 +2,8 @@
  * Questions to a server beside the measured calls: whether it bears what is no message, and whether it says of a task
  * that has not ended that it has not.
  */
-import { type Answer, cut, isObject, type JsonObject } from './connection.ts';
-import type { Session } from './session.ts';
+import { type Answer, cut, isObject, type JsonObject } from './peers/connection.ts';
+import type { Session } from './peers/session.ts';
 import type { ToolCall } from './workload.ts';
 
 /** What the probe of a task that has not ended found, by the names of a report. */

@@ -1,6 +1,6 @@
 import { TaskError } from '../../errors.ts';
-import { cut, isObject, type JsonObject } from './connection.ts';
-import type { Session } from './session.ts';
+import { cut, isObject, type JsonObject } from './peers/connection.ts';
+import type { Session } from './peers/session.ts';
 
 /** A server that lists without end is asked no further. */
 const MAX_PAGES = 100;

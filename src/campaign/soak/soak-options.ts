@@ -1,6 +1,6 @@
 import { toChildEnvironment } from '../../process/child-environment.ts';
-import type { Era, Transport } from './connection.ts';
-import type { HttpPlace } from './http-connection.ts';
+import type { Era, Transport } from './peers/connection.ts';
+import type { HttpPlace } from './peers/http-connection.ts';
 import type { Workload } from './workload.ts';
 
 /** Which server is soaked. */

@@ -1,4 +1,4 @@
-import { type Answer, isObject, type JsonObject } from './connection.ts';
+import { type Answer, isObject, type JsonObject } from './peers/connection.ts';
 
 /** Which tool is called, and with what. Where `{call}` stands in a text, each call puts its own name. */
 export interface ToolCall {

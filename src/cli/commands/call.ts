@@ -2,17 +2,17 @@ import { TaskError } from '../../errors.ts';
 import type { Call, CallRecord, Host, JsonObject, PluginSpec, ServerSpec } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
 import { awaitCalls } from '../await-call.ts';
+import { readGiven } from '../command-line/given-json.ts';
+import type { CommandName, OptionValues } from '../command-line/options.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
 import { reportFailure } from '../failure.ts';
-import { toTable } from '../format.ts';
-import { readGiven } from '../given-json.ts';
-import { type OpenCalls, openCalls } from '../open-calls.ts';
-import type { CommandName, OptionValues } from '../options.ts';
-import { parseWhole } from '../parse-whole.ts';
 import type { TrustContext } from '../servers/ask-trust.ts';
 import { findServer } from '../servers/find-server.ts';
 import { reopenServer } from '../servers/reopen-server.ts';
-import { toShownCall } from '../shown-call.ts';
-import type { Terminal } from '../terminal.ts';
+import { type OpenCalls, openCalls } from '../stores/open-calls.ts';
+import { toShownCall } from '../stores/shown-call.ts';
+import { toTable } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { printCall, toStatus } from './calls-show.ts';
 
 export interface CallContext {

@@ -1,7 +1,7 @@
 import type { CallAnswer, CallOutcome, CallRecord } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
-import { toTimeText, toValueText } from '../format.ts';
-import type { Terminal } from '../terminal.ts';
+import { toTimeText, toValueText } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Line = readonly [label: string, text: string];
 

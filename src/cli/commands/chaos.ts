@@ -8,12 +8,12 @@ import { VERDICTS } from '../../campaign/chaos/evidence.ts';
 import { type ChaosPlan, parseKinds, parsePlan } from '../../campaign/chaos/plan.ts';
 import { writeJsonReport, writeReport } from '../../campaign/report/write-report.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
-import { INTERRUPTED } from '../interrupt.ts';
-import type { OptionValues } from '../options.ts';
-import { parseNumber } from '../parse-number.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { createProgressLine } from '../progress-line.ts';
-import type { Terminal } from '../terminal.ts';
+import type { OptionValues } from '../command-line/options.ts';
+import { parseNumber } from '../command-line/parse-number.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
+import { INTERRUPTED } from '../terminal/interrupt.ts';
+import { createProgressLine } from '../terminal/progress-line.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { CampaignContext } from './soak.ts';
 
 const REPORT_DIR = 'reports/chaos';

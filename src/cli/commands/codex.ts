@@ -4,10 +4,10 @@ import { CODEX_NAME, openCodexServer } from '../../apps/codex/codex-server.ts';
 import { readCodexConfig } from '../../apps/codex/config-file.ts';
 import { TaskError } from '../../errors.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
-import type { OptionValues } from '../options.ts';
+import type { OptionValues } from '../command-line/options.ts';
 import { parseListening, serveApp } from '../serve-app.ts';
-import { toPromptRoots } from '../state-dir.ts';
-import type { Terminal } from '../terminal.ts';
+import { toPromptRoots } from '../stores/state-dir.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface CodexCommand {
   readonly values: OptionValues;

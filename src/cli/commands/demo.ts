@@ -1,8 +1,8 @@
 import { createDemoServer } from '../../apps/demo/demo-server.ts';
-import type { OptionValues } from '../options.ts';
+import type { OptionValues } from '../command-line/options.ts';
 import { parseListening, serveApp } from '../serve-app.ts';
-import { toPromptRoots } from '../state-dir.ts';
-import type { Terminal } from '../terminal.ts';
+import { toPromptRoots } from '../stores/state-dir.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface DemoOptions {
   readonly values: OptionValues;

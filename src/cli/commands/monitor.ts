@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
 
 import { type Answer, toAnswer } from '../../apps/monitor/answer.ts';
-import { changeFilter, changePriority, showFilter, showPriority } from '../../apps/monitor/config-answers.ts';
+import { changeFilter, changePriority, showFilter, showPriority } from '../../apps/monitor/config/config-answers.ts';
 import { MONITOR_NAME, type Monitor, openMonitor } from '../../apps/monitor/monitor.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
-import type { CommandName, OptionValues } from '../options.ts';
-import { createProgressLine } from '../progress-line.ts';
+import type { CommandName, OptionValues } from '../command-line/options.ts';
 import { type AppListening, parseListening, serveApp } from '../serve-app.ts';
-import { toPromptRoots } from '../state-dir.ts';
-import type { Terminal } from '../terminal.ts';
+import { toPromptRoots } from '../stores/state-dir.ts';
+import { createProgressLine } from '../terminal/progress-line.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** The commands of the file monitor. */
 export type MonitorCommand = Extract<CommandName, 'monitor' | `monitor ${string}`>;

@@ -1,12 +1,12 @@
 import { parseAnswer, parseCancel, toFields } from '../../dialects/ui-prompts/answer.ts';
-import { createPromptLog, type PromptLog } from '../../dialects/ui-prompts/log-writer.ts';
+import { createPromptLog, type PromptLog } from '../../dialects/ui-prompts/log/log-writer.ts';
 import { type RequestEntry, toKind } from '../../dialects/ui-prompts/wire.ts';
 import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
-import { askPrompt } from '../ask-prompt.ts';
-import { readGiven } from '../given-json.ts';
-import { checkLog, findPlace } from '../prompt-place.ts';
+import { readGiven } from '../command-line/given-json.ts';
+import { checkLog, findPlace } from '../stores/prompt-place.ts';
+import { askPrompt } from '../terminal/ask-prompt.ts';
 import type { PromptContext } from './prompts.ts';
 
 const SHORTEST = 4;

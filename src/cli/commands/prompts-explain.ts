@@ -1,6 +1,6 @@
 import { explainWait, type WaitReason } from '../../dialects/ui-prompts/explain.ts';
 import { toPlainText } from '../../plain-text.ts';
-import { findPlaceOfCall } from '../prompt-place.ts';
+import { findPlaceOfCall } from '../stores/prompt-place.ts';
 import type { PromptContext } from './prompts.ts';
 
 // As in the table of errors: what is found, a log that is missing, something that is not there.

@@ -1,10 +1,10 @@
-import { visitEntries } from '../../dialects/ui-prompts/log-entries.ts';
+import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
 import { type RequestEntry, type ResponseEntry, toKind } from '../../dialects/ui-prompts/wire.ts';
 import { toPlainText } from '../../plain-text.ts';
-import { toDurationText } from '../duration.ts';
-import { toTable } from '../format.ts';
-import { checkLog, findPlace } from '../prompt-place.ts';
-import { toShown, toSummary } from '../prompt-text.ts';
+import { toDurationText } from '../command-line/duration.ts';
+import { checkLog, findPlace } from '../stores/prompt-place.ts';
+import { toTable } from '../terminal/format.ts';
+import { toShown, toSummary } from '../terminal/prompt-text.ts';
 import type { PromptContext } from './prompts.ts';
 
 /** One prompt, with what was said to it. */

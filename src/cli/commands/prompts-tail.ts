@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { visitEntries } from '../../dialects/ui-prompts/log-entries.ts';
-import { takeMark } from '../../dialects/ui-prompts/log-mark.ts';
-import { LogTail, ShownLines } from '../../dialects/ui-prompts/log-tail.ts';
+import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
+import { takeMark } from '../../dialects/ui-prompts/log/log-mark.ts';
+import { LogTail, ShownLines } from '../../dialects/ui-prompts/log/log-tail.ts';
 import type { PromptEntry } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
-import { INTERRUPTED } from '../interrupt.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { checkLog, findPlace } from '../prompt-place.ts';
-import { toEntryLine, toShown } from '../prompt-text.ts';
-import type { Terminal } from '../terminal.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
+import { checkLog, findPlace } from '../stores/prompt-place.ts';
+import { INTERRUPTED } from '../terminal/interrupt.ts';
+import { toEntryLine, toShown } from '../terminal/prompt-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { PromptContext } from './prompts.ts';
 
 const DEFAULT_LINES = 10;

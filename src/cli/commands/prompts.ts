@@ -1,5 +1,5 @@
-import type { CommandName, OptionValues } from '../options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandName, OptionValues } from '../command-line/options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { answerPrompt } from './prompts-answer.ts';
 import { explainPrompt } from './prompts-explain.ts';
 import { listPrompts } from './prompts-list.ts';

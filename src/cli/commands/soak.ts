@@ -1,14 +1,14 @@
 import { toRunId } from '../../campaign/report/run-id.ts';
 import { openReportDirectory } from '../../campaign/report/write-report.ts';
-import { runClosure } from '../../campaign/soak/run-closure.ts';
+import { runClosure } from '../../campaign/soak/closure/run-closure.ts';
+import { writeClosure } from '../../campaign/soak/closure/write-closure.ts';
 import { runSoak } from '../../campaign/soak/run-soak.ts';
-import { writeClosure } from '../../campaign/soak/write-closure.ts';
 import { writeSoak } from '../../campaign/soak/write-soak.ts';
-import { INTERRUPTED } from '../interrupt.ts';
-import type { OptionValues } from '../options.ts';
-import { createProgressLine } from '../progress-line.ts';
+import type { OptionValues } from '../command-line/options.ts';
 import { parseClosure, parseSoak } from '../soak/parse-soak.ts';
-import type { Terminal } from '../terminal.ts';
+import { INTERRUPTED } from '../terminal/interrupt.ts';
+import { createProgressLine } from '../terminal/progress-line.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface CampaignContext {
   /** What stood after `--`. */

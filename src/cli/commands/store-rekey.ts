@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { TaskError } from '../../errors.ts';
 import { rekeySqliteStore } from '../../store/sqlite/rekey.ts';
-import { checkLedger } from '../check-ledger.ts';
-import { toDatabasePath } from '../open-store.ts';
-import type { OptionValues } from '../options.ts';
-import { readCodec } from '../read-codec.ts';
-import { toLedgerPath } from '../state-dir.ts';
-import type { Terminal } from '../terminal.ts';
+import type { OptionValues } from '../command-line/options.ts';
+import { checkLedger } from '../stores/check-ledger.ts';
+import { toDatabasePath } from '../stores/open-store.ts';
+import { readCodec } from '../stores/read-codec.ts';
+import { toLedgerPath } from '../stores/state-dir.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Gives every payload of a store or a ledger the first key of the key file. */
 export async function rekeyStore(values: OptionValues, terminal: Terminal): Promise<number> {

@@ -1,12 +1,12 @@
 import { OPERATOR } from '../../engine/access.ts';
 import { toActor } from '../../engine/actor.ts';
-import { adoptStranded } from '../../engine/adopt.ts';
-import type { Stranded } from '../../engine/stranded.ts';
+import { adoptStranded } from '../../engine/program/adopt.ts';
+import type { Stranded } from '../../engine/program/stranded.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { findTask } from '../find-task.ts';
-import { findGroup, readStranded } from '../stranded-tasks.ts';
+import type { Command, CommandContext } from '../command-line/command.ts';
+import { findTask } from '../stores/find-task.ts';
+import { findGroup, readStranded } from '../stores/stranded-tasks.ts';
 
 interface Wish {
   readonly group: Stranded;

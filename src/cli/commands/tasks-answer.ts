@@ -4,9 +4,9 @@ import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
 import { type Answer, isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { findTask } from '../find-task.ts';
-import { readGiven } from '../given-json.ts';
+import type { Command, CommandContext } from '../command-line/command.ts';
+import { readGiven } from '../command-line/given-json.ts';
+import { findTask } from '../stores/find-task.ts';
 
 /** Answers one open question. */
 export const tasksAnswer: Command = {

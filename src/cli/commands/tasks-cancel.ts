@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../engine/access.ts';
-import type { Command } from '../command.ts';
-import { findTask } from '../find-task.ts';
+import type { Command } from '../command-line/command.ts';
+import { findTask } from '../stores/find-task.ts';
 
 /** Cancels a task. One that had ended before stays as it is, which is no failure. */
 export const tasksCancel: Command = {

@@ -1,19 +1,19 @@
 import { OPERATOR } from '../../engine/access.ts';
-import type { Stranded } from '../../engine/stranded.ts';
-import { toStrandedText } from '../../engine/stranded-text.ts';
+import type { Stranded } from '../../engine/program/stranded.ts';
+import { toStrandedText } from '../../engine/program/stranded-text.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { TaskFilter } from '../../store/task-contract.ts';
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal, type Status, statuses } from '../../task/status.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { toDurationText } from '../duration.ts';
-import { paintStatus, toProgressText, toTable } from '../format.ts';
-import type { OptionValues } from '../options.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { findGroup, readStranded } from '../stranded-tasks.ts';
-import { toWorkersJson, toWorkersText } from '../worker-text.ts';
+import type { Command, CommandContext } from '../command-line/command.ts';
+import { toDurationText } from '../command-line/duration.ts';
+import type { OptionValues } from '../command-line/options.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
+import { findGroup, readStranded } from '../stores/stranded-tasks.ts';
+import { paintStatus, toProgressText, toTable } from '../terminal/format.ts';
+import { toWorkersJson, toWorkersText } from '../terminal/worker-text.ts';
 
 const DEFAULT_LIMIT = 20;
 const PAGE = 1000;

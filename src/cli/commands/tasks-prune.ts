@@ -2,8 +2,8 @@ import { toActor } from '../../engine/actor.ts';
 import { OPERATOR } from '../../engine/principal.ts';
 import type { Store } from '../../store/contract.ts';
 import type { SweepRequest, Swept } from '../../store/task-contract.ts';
-import type { Command } from '../command.ts';
-import { parseDuration } from '../duration.ts';
+import type { Command } from '../command-line/command.ts';
+import { parseDuration } from '../command-line/duration.ts';
 
 const BATCH = 500;
 // No tombstone is as old as this.

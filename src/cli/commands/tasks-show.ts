@@ -6,12 +6,12 @@ import type { Outcome } from '../../task/outcome.ts';
 import type { Question, QuestionRequest } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { type Act, readActs } from '../acts.ts';
-import type { Command } from '../command.ts';
-import { toDurationText } from '../duration.ts';
-import { findTask } from '../find-task.ts';
-import { paintStatus, toProgressText, toTimeText, toValueText } from '../format.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { toDurationText } from '../command-line/duration.ts';
+import { findTask } from '../stores/find-task.ts';
+import { type Act, readActs } from '../terminal/acts.ts';
+import { paintStatus, toProgressText, toTimeText, toValueText } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** The whole record of one task. */
 export const tasksShow: Command = {

@@ -2,11 +2,11 @@ import { OPERATOR } from '../../engine/access.ts';
 import { toPlainText } from '../../plain-text.ts';
 import { type Actor, toActorText } from '../../task/actor.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
-import type { Command } from '../command.ts';
-import { findTask } from '../find-task.ts';
-import { toProgressText, toValueText } from '../format.ts';
-import { parseWhole } from '../parse-whole.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
+import { findTask } from '../stores/find-task.ts';
+import { toProgressText, toValueText } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 // What shells report for a program ended by Ctrl-C.
 const INTERRUPTED = 130;

@@ -1,10 +1,10 @@
 /** The commands on an open store. */
 import { createAccess } from '../../engine/access.ts';
 import { findAudit } from '../../engine/audit.ts';
-import type { Command, CommandContext } from '../command.ts';
+import type { Command, CommandContext } from '../command-line/command.ts';
+import type { CommandName } from '../command-line/options.ts';
 import { reportFailure } from '../failure.ts';
-import { openStore } from '../open-store.ts';
-import type { CommandName } from '../options.ts';
+import { openStore } from '../stores/open-store.ts';
 import { tasksAdopt } from './tasks-adopt.ts';
 import { tasksAnswer } from './tasks-answer.ts';
 import { tasksCancel } from './tasks-cancel.ts';

@@ -1,7 +1,7 @@
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { trust, type Word } from './trust-book.ts';
 
 export interface TrustContext {

@@ -1,7 +1,7 @@
 import { TaskError } from '../../errors.ts';
-import type { OptionName, OptionValues } from '../options.ts';
-import { parseNumber } from '../parse-number.ts';
-import { parseWhole } from '../parse-whole.ts';
+import type { OptionName, OptionValues } from '../command-line/options.ts';
+import { parseNumber } from '../command-line/parse-number.ts';
+import { parseWhole } from '../command-line/parse-whole.ts';
 
 /** Reads options by the part of their name that both commands share. */
 export class OptionReader {

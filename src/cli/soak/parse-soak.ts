@@ -1,10 +1,10 @@
 /** From a command line, and from the variables of the harness that soaks come from, to the options of a campaign. */
 import { checkSoakOptions } from '../../campaign/soak/check-options.ts';
-import type { Transport } from '../../campaign/soak/connection.ts';
-import type { ClosureOptions } from '../../campaign/soak/run-closure.ts';
+import type { ClosureOptions } from '../../campaign/soak/closure/run-closure.ts';
+import type { Transport } from '../../campaign/soak/peers/connection.ts';
 import type { SoakOptions, Target } from '../../campaign/soak/soak-options.ts';
-import type { OptionValues } from '../options.ts';
-import { parseNumber } from '../parse-number.ts';
+import type { OptionValues } from '../command-line/options.ts';
+import { parseNumber } from '../command-line/parse-number.ts';
 import { OptionReader } from './option-reader.ts';
 import { DEMO, parseTarget } from './target.ts';
 import { parseWorkload } from './workload.ts';

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from '../../campaign/soak/soak-options.ts';
 import { TaskError } from '../../errors.ts';
-import type { OptionValues } from '../options.ts';
+import type { OptionValues } from '../command-line/options.ts';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 

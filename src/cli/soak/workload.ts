@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../campaign/soak/connection.ts';
+import type { JsonObject } from '../../campaign/soak/peers/connection.ts';
 import type { ToolCall, Workload } from '../../campaign/soak/workload.ts';
 import { TaskError } from '../../errors.ts';
-import type { OptionValues } from '../options.ts';
+import type { OptionValues } from '../command-line/options.ts';
 
 const ERROR_CODE = '-32603';
 /** Long enough that a kill falls into the middle of it, on a busy machine too. */

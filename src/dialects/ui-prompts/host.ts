@@ -11,8 +11,8 @@ import { type CancelOptions, callCancelTool, cancelAsTask, findCancelTool, type 
 import { resolveInside } from './confine.ts';
 import { explainWait } from './explain.ts';
 import { parseName } from './field.ts';
-import { type LogMark, takeMark } from './log-mark.ts';
-import { waitForResult } from './log-reader.ts';
+import { type LogMark, takeMark } from './log/log-mark.ts';
+import { waitForResult } from './log/log-reader.ts';
 import { isStoredEnd, type StoredTask } from './task-store.ts';
 import { openTaskWatch, type TaskWatch } from './task-watch.ts';
 import { isObject, type RequestEntry, toResultStatus, toResultText } from './wire.ts';

@@ -17,7 +17,7 @@ import { cutText } from '../cut-text.ts';
 import { toEndText, toNoText, toResultText } from '../end-text.ts';
 import type { ToolResult } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
-import { createPromptLog } from './log-writer.ts';
+import { createPromptLog } from './log/log-writer.ts';
 import type { StoredStatus } from './task-store.ts';
 import { isObject, type ResultStatus } from './wire.ts';
 import { writeStoredTask } from './write-stored-task.ts';

@@ -8,7 +8,7 @@
 import type { Database } from '../../sqlite/database.ts';
 import { Wakeup } from '../../sqlite/wakeup.ts';
 import type { Change, Changes } from '../contract.ts';
-import { findNewestEvent } from './queue-gauge.ts';
+import { findNewestEvent } from './tasks/queue-gauge.ts';
 
 const AFTER = `SELECT event.row AS row, task.id AS taskId, event.type AS type FROM event
   JOIN task ON task.row = event.task WHERE event.row > ? ORDER BY event.row LIMIT ? + 0`;

@@ -1,8 +1,8 @@
 import type { Deadlines } from '../deadline-contract.ts';
 import { toLateOutcome } from '../decide.ts';
 import type { Transaction } from './rows.ts';
-import { endTask } from './settle.ts';
-import { toWorkRow, WORK_COLUMNS } from './task-row.ts';
+import { endTask } from './tasks/settle.ts';
+import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';
 import { type SqliteState, transact } from './transact.ts';
 
 const EARLIEST = 'SELECT min(start_by) AS startBy FROM task WHERE start_by IS NOT NULL';

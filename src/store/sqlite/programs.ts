@@ -8,9 +8,9 @@ import {
   type Programs,
   type ServingInfo,
 } from '../program-contract.ts';
-import { appendEvents } from './append.ts';
 import type { Transaction } from './rows.ts';
-import { toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
+import { appendEvents } from './tasks/append.ts';
+import { toWorkRow, WORK_COLUMNS, type WorkRow } from './tasks/task-row.ts';
 import { type SqliteState, transact } from './transact.ts';
 
 const LATEST = 'SELECT max(seen_at) AS seenAt FROM program WHERE name = ?';

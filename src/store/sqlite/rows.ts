@@ -6,7 +6,7 @@ import type { Outcome } from '../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { Delivery, Progress, Task, TraceContext } from '../../task/record.ts';
 import type { StoreTime } from '../store-clock.ts';
-import type { TaskRow } from './task-row.ts';
+import type { TaskRow } from './tasks/task-row.ts';
 
 /** One transaction of the writer: its connection and its time. */
 export interface Transaction extends StoreTime {

@@ -2,9 +2,9 @@
 import type { Database } from '../../sqlite/database.ts';
 import { decideSilence, type SilenceRow, toSilence } from '../decide-worker.ts';
 import type { Silence, SilentLook } from '../worker-contract.ts';
-import { appendEvents } from './append.ts';
 import type { Transaction } from './rows.ts';
-import { toWorkRow, WORK_COLUMNS } from './task-row.ts';
+import { appendEvents } from './tasks/append.ts';
+import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';
 
 const READ = 'SELECT worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms FROM silence';
 const SAVE = `INSERT INTO silence (worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms)

@@ -16,8 +16,8 @@ import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
 import { observeSilence } from './silences.ts';
-import { createSqliteTasks } from './sqlite-tasks.ts';
 import { SqliteTime } from './sqlite-time.ts';
+import { createSqliteTasks } from './tasks/sqlite-tasks.ts';
 import { type SqliteState, transact } from './transact.ts';
 import {
   drainWorker,

@@ -11,9 +11,9 @@ import type {
   WorkerKind,
   WorkerState,
 } from '../worker-contract.ts';
-import { countQueued } from './queue-gauge.ts';
 import type { Transaction } from './rows.ts';
 import { readSilences } from './silences.ts';
+import { countQueued } from './tasks/queue-gauge.ts';
 
 const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until, lease_ms';
 const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseCodexOptions } from '../../../src/apps/codex/codex-options.ts';
-import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/own-log.ts';
+import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/log/own-log.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseEvent, toEventPiece, toTextPiece } from '../../../src/apps/codex/codex-event.ts';
-import { LineSplitter } from '../../../src/apps/codex/line-splitter.ts';
-import { StallWatch } from '../../../src/apps/codex/stall-watch.ts';
+import { parseEvent, toEventPiece, toTextPiece } from '../../../src/apps/codex/runs/codex-event.ts';
+import { LineSplitter } from '../../../src/apps/codex/runs/line-splitter.ts';
+import { StallWatch } from '../../../src/apps/codex/runs/stall-watch.ts';
 
 describe('a run in which nothing happens', () => {
   const item = { id: 'item_1', type: 'command_execution' };

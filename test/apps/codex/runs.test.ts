@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toCodexArgs } from '../../../src/apps/codex/codex-args.ts';
 import { parseCodexOptions } from '../../../src/apps/codex/codex-options.ts';
+import { toCodexArgs } from '../../../src/apps/codex/runs/codex-args.ts';
 import { type Answer, type CodexRig, openCodex, toThread, untilQuiet } from './open-codex.ts';
 
 let rig: CodexRig;

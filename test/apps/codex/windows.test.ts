@@ -3,7 +3,7 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/own-log.ts';
+import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/log/own-log.ts';
 import { isRunning } from '../../engine/start-program.ts';
 import { type Answer, type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
 

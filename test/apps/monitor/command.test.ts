@@ -18,7 +18,7 @@ describe('holdfast monitor sync', () => {
   });
 
   it('[MON-17] draws a bar when stderr is a terminal', async () => {
-    const { createProgressLine } = await import('../../../src/cli/progress-line.ts');
+    const { createProgressLine } = await import('../../../src/cli/terminal/progress-line.ts');
     const written: string[] = [];
     const stream = { isTTY: true, columns: 60, write: (piece: string) => written.push(piece) };
     const line = createProgressLine({ json: false, remark() {} }, stream as unknown as NodeJS.WriteStream & { fd: 2 });

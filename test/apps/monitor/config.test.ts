@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../src/apps/monitor/config.ts';
+import { parseConfig } from '../../../src/apps/monitor/config/config.ts';
 import { openScene } from './open-scene.ts';
 
 describe('a config', () => {

@@ -1,6 +1,6 @@
 import { mkdir, symlink, truncate } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { toDurationMs, toPace } from '../../../src/apps/monitor/pace.ts';
+import { toDurationMs, toPace } from '../../../src/apps/monitor/scan/pace.ts';
 import { openScene } from './open-scene.ts';
 
 const toFiles = (folder: string, count: number) =>

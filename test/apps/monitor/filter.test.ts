@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FilterConfig, parseConfig } from '../../../src/apps/monitor/config.ts';
-import { createFilter } from '../../../src/apps/monitor/filter.ts';
-import { createGlob } from '../../../src/apps/monitor/glob.ts';
-import { toCodePoints } from '../../../src/apps/monitor/glob-tokens.ts';
+import { type FilterConfig, parseConfig } from '../../../src/apps/monitor/config/config.ts';
+import { createFilter } from '../../../src/apps/monitor/config/filter.ts';
+import { createGlob } from '../../../src/apps/monitor/config/glob.ts';
+import { toCodePoints } from '../../../src/apps/monitor/config/glob-tokens.ts';
 
 /** What both ways to ask must agree on. */
 function judge(filter: Partial<FilterConfig>, path: string) {

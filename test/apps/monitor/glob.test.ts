@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGlob } from '../../../src/apps/monitor/glob.ts';
-import { toCodePoints } from '../../../src/apps/monitor/glob-tokens.ts';
+import { createGlob } from '../../../src/apps/monitor/config/glob.ts';
+import { toCodePoints } from '../../../src/apps/monitor/config/glob-tokens.ts';
 
 /** The same patterns as regular expressions: right for short ones, and slow without end for some long ones. */
 function toPattern(glob: string): RegExp {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { type Monitor, openMonitor } from '../../../dist/apps/monitor/monitor.js';
+import type { SyncCounts, SyncResult } from '../../../dist/apps/monitor/scan/sync-report.js';
 import { MONITOR_SCHEMA } from '../../../dist/apps/monitor/schema.js';
-import type { SyncCounts, SyncResult } from '../../../dist/apps/monitor/sync-report.js';
 import { openDatabase } from '../../../dist/sqlite/open.js';
 
 /** A tree of files, and a monitor that is to know them. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../../src/apps/monitor/config.ts';
+import { parseConfig } from '../../../src/apps/monitor/config/config.ts';
 import { createPriorities } from '../../../src/apps/monitor/priority.ts';
 
 const { priority } = parseConfig({

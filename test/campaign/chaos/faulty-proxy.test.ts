@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openProxy } from '../../../src/campaign/chaos/faulty-proxy.ts';
+import { openProxy } from '../../../src/campaign/chaos/peers/faulty-proxy.ts';
 
 async function openLine() {
   const seen: string[] = [];

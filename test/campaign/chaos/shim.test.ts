@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { buildShim } from '../../../src/campaign/chaos/shim.ts';
+import { buildShim } from '../../../src/campaign/chaos/peers/shim.ts';
 
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 

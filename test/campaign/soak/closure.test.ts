@@ -1,10 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ClosureReport } from '../../../src/campaign/soak/closure-report.ts';
-import { type CampaignRun, type ClosureLimits, judgeClosure } from '../../../src/campaign/soak/judge-closure.ts';
-import { runClosure } from '../../../src/campaign/soak/run-closure.ts';
-import { writeClosure } from '../../../src/campaign/soak/write-closure.ts';
+import type { ClosureReport } from '../../../src/campaign/soak/closure/closure-report.ts';
+import {
+  type CampaignRun,
+  type ClosureLimits,
+  judgeClosure,
+} from '../../../src/campaign/soak/closure/judge-closure.ts';
+import { runClosure } from '../../../src/campaign/soak/closure/run-closure.ts';
+import { writeClosure } from '../../../src/campaign/soak/closure/write-closure.ts';
 import { makeDirectory, readClosure, toLine } from './soak-rig.ts';
 
 const LIMITS: ClosureLimits = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runSoak, type SoakRun } from '../../../src/campaign/soak/run-soak.ts';
-import { parseCommandLine } from '../../../src/cli/parse.ts';
+import { parseCommandLine } from '../../../src/cli/command-line/parse.ts';
 import { parseClosure, parseSoak } from '../../../src/cli/soak/parse-soak.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../programs/soak-server.js', import.meta.url));

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerBook } from '../../../src/campaign/soak/answer-book.ts';
-import { openHttpConnection } from '../../../src/campaign/soak/http-connection.ts';
-import { MessageReader } from '../../../src/campaign/soak/message-reader.ts';
+import { openHttpConnection } from '../../../src/campaign/soak/peers/http-connection.ts';
+import { MessageReader } from '../../../src/campaign/soak/peers/message-reader.ts';
 import { judgeAnswer, toCall, type Workload } from '../../../src/campaign/soak/workload.ts';
 import { MAX_LINE_BYTES } from '../../../src/limits.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
 import { findCancelTool } from '../../../src/dialects/ui-prompts/cancel-tool.ts';
 import { cancelUiPrompts, followUiPrompts, prepareUiPrompts } from '../../../src/dialects/ui-prompts/host.ts';
-import { createPromptLog } from '../../../src/dialects/ui-prompts/log-writer.ts';
+import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
 import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
 import { openLog, toResultLine } from './open-log.ts';
 import { createTestPort, type TestPort } from './test-port.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { createFakeClock, until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
-import { takeMark } from '../../../src/dialects/ui-prompts/log-mark.ts';
-import type { WaitOptions } from '../../../src/dialects/ui-prompts/log-reader.ts';
+import { takeMark } from '../../../src/dialects/ui-prompts/log/log-mark.ts';
+import type { WaitOptions } from '../../../src/dialects/ui-prompts/log/log-reader.ts';
 import { openLog, type TestLog, toOtherLine, toResultLine } from './open-log.ts';
 
 type Step =

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeMark } from '../../../src/dialects/ui-prompts/log-mark.ts';
-import { countReaders, waitForResult } from '../../../src/dialects/ui-prompts/log-reader.ts';
+import { takeMark } from '../../../src/dialects/ui-prompts/log/log-mark.ts';
+import { countReaders, waitForResult } from '../../../src/dialects/ui-prompts/log/log-reader.ts';
 import { openLog, toOtherLine, toResultLine } from './open-log.ts';
 
 describe('a wait', () => {

@@ -1,8 +1,8 @@
 import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { takeMark } from '../../../src/dialects/ui-prompts/log-mark.ts';
-import { LogTail, ShownLines } from '../../../src/dialects/ui-prompts/log-tail.ts';
+import { takeMark } from '../../../src/dialects/ui-prompts/log/log-mark.ts';
+import { LogTail, ShownLines } from '../../../src/dialects/ui-prompts/log/log-tail.ts';
 import { openLog, type TestLog, toResultLine } from './open-log.ts';
 
 const GARBAGE = 'not json\n{"requestId":"r"\n';

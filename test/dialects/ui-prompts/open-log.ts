@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type WaitOptions, waitForResult } from '../../../src/dialects/ui-prompts/log-reader.ts';
+import { type WaitOptions, waitForResult } from '../../../src/dialects/ui-prompts/log/log-reader.ts';
 import { LEGACY_PREFIX, LOG_NAME, type RequestEntry } from '../../../src/dialects/ui-prompts/wire.ts';
 
 /** A log in a folder that goes with the test. */

@@ -1,0 +1,102 @@
+/** Lines of `codex exec --json`, and what they mean for a run. */
+
+import { cutText } from '../../../dialects/cut-text.ts';
+import type { Json } from '../../../index.ts';
+import { isThreadId } from '../ids.ts';
+import type { OutputLine } from './line-splitter.ts';
+
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A piece of output, as watchers of the run get it. */
+export type RunPiece =
+  | { readonly source: 'codex'; readonly event: JsonObject }
+  | {
+      readonly source: 'raw' | 'stderr';
+      readonly text: string;
+      readonly truncated?: true;
+      readonly originalLength?: number;
+    }
+  | { readonly source: 'system'; readonly event: JsonObject };
+
+/** The longest text of one event. */
+export const LONGEST_TEXT = 50_000;
+
+const LONGEST_EVENT = 1_000_000;
+const MESSAGES: readonly unknown[] = ['agent_message', 'assistant_message', 'message'];
+
+/** The event in a line of stdout; nothing when it is none. */
+export function parseEvent({ text, length }: OutputLine): JsonObject | undefined {
+  if (length > text.length || !text.startsWith('{')) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) && typeof value.type === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text of Codex that is no event. */
+export function toTextPiece(source: 'raw' | 'stderr', { text, length }: OutputLine): RunPiece {
+  if (length <= LONGEST_TEXT) return { source, text };
+  return { source, text: cutText(text, LONGEST_TEXT), truncated: true, originalLength: length };
+}
+
+/** An event with texts that are too long cut: the whole answer is in the result, and watchers need no more. */
+export function toEventPiece(event: JsonObject, length: number): RunPiece {
+  if (length <= LONGEST_TEXT) return { source: 'codex', event };
+  const shorter = shorten(event) as JsonObject;
+  if (JSON.stringify(shorter).length <= LONGEST_EVENT) return { source: 'codex', event: shorter };
+  const { type = '', item } = event;
+  const { id = '', type: kind = '' } = isObject(item) ? item : {};
+  return { source: 'codex', event: { type, item: { id, type: kind }, truncated: true, originalLength: length } };
+}
+
+/** What Codex says to the user in this event, if it does. */
+export function findMessage({ type, item }: JsonObject): string | undefined {
+  if (type !== 'item.completed' || !isObject(item) || !MESSAGES.includes(item.type)) return undefined;
+  return typeof item.text === 'string' ? item.text : undefined;
+}
+
+/** Why a turn or the whole run failed, if this event says so. */
+export function findFailure({ type, message, error }: JsonObject): string | undefined {
+  if (type === 'turn.failed')
+    return isObject(error) && typeof error.message === 'string' ? error.message : 'turn failed';
+  return type === 'error' && typeof message === 'string' ? message : undefined;
+}
+
+export function isThreadStart({ type }: JsonObject): boolean {
+  return type === 'thread.started';
+}
+
+/** The thread that an event says has begun; nothing when its id is none. */
+export function findThread(event: JsonObject): string | undefined {
+  return isThreadStart(event) && isThreadId(event.thread_id) ? event.thread_id : undefined;
+}
+
+export interface TodoList {
+  readonly id: string;
+  readonly items: readonly { readonly text: string; readonly completed: boolean }[];
+}
+
+export function findTodoList({ type, item }: JsonObject): TodoList | undefined {
+  if (typeof type !== 'string' || !type.startsWith('item.') || !isObject(item)) return undefined;
+  if (item.type !== 'todo_list' || !Array.isArray(item.items)) return undefined;
+  const items = item.items.flatMap((one) =>
+    isObject(one) && typeof one.text === 'string' ? [{ text: one.text, completed: one.completed === true }] : [],
+  );
+  return { id: typeof item.id === 'string' ? item.id : '', items };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function shorten(value: Json): Json {
+  if (typeof value === 'string') {
+    if (value.length <= LONGEST_TEXT) return value;
+    return `${cutText(value, LONGEST_TEXT)} …(truncated, originalLength=${value.length})`;
+  }
+  if (Array.isArray(value)) return value.map(shorten);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one)]));
+}

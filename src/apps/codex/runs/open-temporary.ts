@@ -1,0 +1,18 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { isInside } from '../../../process/inside.ts';
+import { toRealPath } from '../real-path.ts';
+
+/**
+ * Directories for temporary files in which one of these paths lies, by the names that Codex's config has for leaving them
+ * out. Codex counts them as part of every workspace unless told otherwise.
+ */
+export async function findOpenTemporary(guarded: readonly string[]): Promise<string[]> {
+  const names = { exclude_slash_tmp: '/tmp', exclude_tmpdir_env_var: process.env.TMPDIR || tmpdir() };
+  const found: string[] = [];
+  for (const [name, path] of Object.entries(names)) {
+    const real = await toRealPath(resolve(path));
+    if (guarded.some((one) => isInside(real, one))) found.push(name);
+  }
+  return found;
+}

@@ -1,0 +1,159 @@
+/**
+ * One run of `codex exec --json`: its output becomes pieces of the task's stream as it comes, and its end an answer or
+ * an error that says why there is none.
+ */
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TaskError } from '../../../errors.ts';
+import type { Json, TaskContext, TaskProcess } from '../../../index.ts';
+import { checkProcessDirectory } from '../work-places.ts';
+import {
+  findFailure,
+  findMessage,
+  findThread,
+  isThreadStart,
+  type JsonObject,
+  LONGEST_TEXT,
+  parseEvent,
+  type RunPiece,
+  toEventPiece,
+  toTextPiece,
+} from './codex-event.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { StallWatch } from './stall-watch.ts';
+
+export interface CodexJob {
+  /** The program's file. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Goes to its stdin. */
+  readonly prompt: string;
+  readonly stallMs: number;
+  /** Throws when it may not be started, at the last moment. */
+  check(): Promise<void>;
+  /** Told of the thread as soon as it is known. */
+  onThread(threadId: string): void;
+}
+
+/** How it ended, in its own words. */
+export interface CodexEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The last thing it said. */
+  readonly message: string | undefined;
+  /** The last failure it told, unless it said something afterwards. */
+  readonly failure: string | undefined;
+  /** Whether it got so far as to have a thread. */
+  readonly hasThread: boolean;
+}
+
+const LIMITS = { longest: 16 * 1024 * 1024, kept: LONGEST_TEXT };
+
+/** How long SIGTERM is given: the whole tree is to be gone two seconds after a cancel. */
+const GRACE_MS = 1000;
+
+/** How long output is waited for that something left behind holds open. */
+const DRAIN_MS = 1000;
+
+type Task = Pick<TaskContext, 'spawn' | 'stream' | 'signal'>;
+
+export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
+  const { command, args, cwd, env, prompt, stallMs } = job;
+  await stream(task, { source: 'system', event: { type: 'spawn', command, args: [...args] } });
+  await job.check();
+  const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true });
+  // It waits for its prompt, and does nothing before.
+  await checkProcessDirectory(child.pid, cwd);
+  const heard = { message: undefined, failure: undefined, hasThread: false } as Heard;
+  const { stalled, watch } = createStall(stallMs);
+  using _ = watch;
+  const reading = Promise.all([
+    readStdout(child, { task, heard, watch, onThread: (id) => job.onThread(id) }),
+    readStderr(child, task),
+  ]);
+  // Whoever loses the race below must not end the process with what it throws.
+  reading.catch(() => {});
+  child.stdin.end(prompt);
+  const end = await Promise.race([child.ended, stalled]);
+  await Promise.race([reading, pause(DRAIN_MS, undefined, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return { ...end, ...heard };
+}
+
+type Heard = { -readonly [Field in 'message' | 'failure' | 'hasThread']: CodexEnd[Field] };
+
+interface Listening {
+  readonly task: Task;
+  readonly heard: Heard;
+  readonly watch: StallWatch;
+  onThread(threadId: string): void;
+}
+
+function createStall(stallMs: number): { readonly stalled: Promise<never>; readonly watch: StallWatch } {
+  let fail: (error: TaskError) => void = () => {};
+  const stalled = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  stalled.catch(() => {});
+  const watch = new StallWatch(stallMs, () => {
+    fail(new TaskError('STALLED', `codex did nothing for ${stallMs} ms and was stopped; is there a network?`));
+  });
+  return { stalled, watch };
+}
+
+async function readStdout(child: TaskProcess, listening: Listening): Promise<void> {
+  const splitter = new LineSplitter(LIMITS);
+  const hear = async (lines: Iterable<{ text: string; length: number }>) => {
+    for (const line of lines) await hearLine(line, listening);
+  };
+  for await (const chunk of read(child.stdout)) await hear(splitter.push(chunk));
+  await hear(splitter.end());
+}
+
+async function hearLine(line: { text: string; length: number }, listening: Listening): Promise<void> {
+  if (line.text.trim() === '' && line.length === line.text.length) return;
+  const { task, watch } = listening;
+  const event = parseEvent(line);
+  if (event === undefined) return stream(task, toTextPiece('raw', line));
+  watch.note(event);
+  note(event, listening);
+  await stream(task, toEventPiece(event, line.length));
+}
+
+function note(event: JsonObject, { heard, onThread }: Listening): void {
+  const message = findMessage(event);
+  if (message !== undefined) {
+    heard.message = message;
+    heard.failure = undefined;
+  }
+  heard.failure = findFailure(event) ?? heard.failure;
+  heard.hasThread ||= isThreadStart(event);
+  const thread = findThread(event);
+  if (thread !== undefined) onThread(thread);
+}
+
+async function readStderr(child: TaskProcess, task: Task): Promise<void> {
+  const decoder = new TextDecoder();
+  const hear = async (text: string) => {
+    const whole = text.trimEnd();
+    if (whole !== '') await stream(task, toTextPiece('stderr', { text: whole, length: whole.length }));
+  };
+  for await (const chunk of read(child.stderr)) await hear(decoder.decode(chunk, { stream: true }));
+  await hear(decoder.decode());
+}
+
+/** Output that is cut off when the run ends is no error. */
+async function* read(output: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of output) yield chunk as Buffer;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function stream(task: Task, piece: RunPiece): Promise<void> {
+  await task.stream(piece as unknown as Json);
+}

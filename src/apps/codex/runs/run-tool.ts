@@ -1,0 +1,90 @@
+/** `codex_app_window_run`: one prompt, run by Codex in the window of its working directory. */
+import { z } from 'zod';
+import { TaskError } from '../../../errors.ts';
+import { type DeliveryHandler, type Json, LOCAL, type ServerTool } from '../../../index.ts';
+import { type CallMeta, findWindow, findWorkingDirectory, STATE_FILE, toQueueDirectory } from '../call-place.ts';
+import type { CodexApp } from '../codex-app.ts';
+import { dropTicket } from '../window-queue.ts';
+import { dropMark } from './begun-mark.ts';
+import { isObject } from './codex-event.ts';
+import { logRun } from './run-log.ts';
+import { endRun, type RunIds, toRunEnd } from './run-record.ts';
+import { type PlannedRun, runInWindow } from './run-window.ts';
+
+/** The outbox topic under which the end of a run reaches the state file. */
+export const RUN_END_TOPIC = 'codex-run-end';
+
+const DESCRIPTION =
+  'Give Codex a task in the current project: it reads, writes and runs what the sandbox allows. ' +
+  'Takes minutes; the answer is what Codex says at its end.';
+
+export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z.ZodString }>> {
+  return {
+    title: 'Run Codex',
+    description: DESCRIPTION,
+    input: z.object({ prompt: z.string().describe('What Codex is to do') }),
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    // A run that only waited is run again when its worker was lost. One that had begun is not: see run-window.ts.
+    idempotent: true,
+    retry: { maxAttempts: 1000, firstDelayMs: 200, longestDelayMs: 1000, when: () => false },
+    // Runs of one window wait for each other in the worker, without a slot; Codex itself is a program of its own.
+    isolate: false,
+    maxRunMs: app.settings.maxRunMs,
+    stream: { app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
+    asyncTask: { optional: true, promptAlways: true, ownStore: true, stateFileName: STATE_FILE },
+    prepare: ({ args, meta }) => prepare(app, args, meta),
+    deliver: (prepared) => [{ topic: RUN_END_TOPIC, data: prepared as Json }],
+    run: (_args, task) => runInWindow(app, toPrepared(task.prepared), task),
+  };
+}
+
+/** Writes the end of a run into the state file, with what is missing of its log. */
+export function createRunEnd(app: CodexApp): DeliveryHandler {
+  return async ({ task, data }) => {
+    const { dataDir, ...plan } = toPrepared(data);
+    const state = await app.openState(dataDir, task.principal);
+    const run: RunIds = { ...plan, runId: task.taskId };
+    await dropTicket(toQueueDirectory(dataDir, plan.windowId), task.taskId);
+    await logRun(app.access, state, run);
+    state.change(endRun(run, toRunEnd(task)));
+    await state.flush();
+    await dropMark(dataDir, task.taskId);
+  };
+}
+
+async function prepare(app: CodexApp, args: unknown, meta: CallMeta): Promise<Json> {
+  const prompt = isObject(args) ? args.prompt : undefined;
+  if (prompt === undefined || (typeof prompt === 'string' && prompt.trim() === '')) {
+    throw new TaskError('INVALID_ARGUMENT', 'prompt is required');
+  }
+  if (typeof prompt !== 'string') throw new TaskError('INVALID_ARGUMENT', 'prompt is required: legal is a text');
+  const requestId = readRequestId(meta);
+  checkContract(meta, requestId);
+  const workingDirectory = await findWorkingDirectory(meta, app.work);
+  const dataDir = await app.openDataDirectory(meta);
+  // Whose call it is shows when it runs; the id of its window is the same for everybody.
+  const state = await app.openState(dataDir, LOCAL);
+  const { id: windowId } = findWindow(await state.read(), workingDirectory);
+  return { windowId, workingDirectory, dataDir, input: prompt, ...(requestId && { requestId }) };
+}
+
+/** The id that the host made, under the name it gave it. */
+function readRequestId(meta: CallMeta): string {
+  const { asyncTask } = meta;
+  const named = isObject(asyncTask) && typeof asyncTask.taskIdKey === 'string' ? asyncTask.taskIdKey.trim() : '';
+  const taskId = meta[named || 'taskId'];
+  return typeof taskId === 'string' ? taskId.trim() : '';
+}
+
+/** What hosts of UI apps put into every call that one of their models makes. */
+const HOST_MARKS = ['toolCallId', 'tool_call_id', 'userMessageId', 'user_message_id'];
+
+/** Such a host either asks for a stream or waits for a prompt under its own id; without one it would wait for ever. */
+function checkContract(meta: CallMeta, requestId: string): void {
+  if (requestId !== '' || meta.stream === true || !HOST_MARKS.some((mark) => meta[mark] !== undefined)) return;
+  throw new TaskError('INVALID_ARGUMENT', 'taskId is required in _meta');
+}
+
+function toPrepared(prepared: Json | undefined): PlannedRun {
+  return prepared as unknown as PlannedRun;
+}

@@ -1,0 +1,143 @@
+/** One batch of a directory's files: decide, hash what must be hashed, write what changed. */
+import type { MonitorConfig } from '../config/config.ts';
+import type { FileRecord, KnownFile, MonitorDatabase } from '../monitor-database.ts';
+import type { HashPool } from './hash-pool.ts';
+import type { HashReply } from './hash-thread.ts';
+import { joinPath, type RawPath, toPathText } from './raw-path.ts';
+import type { SyncReport } from './sync-report.ts';
+import { createTurn } from './turn.ts';
+
+export interface BatchParts {
+  readonly database: MonitorDatabase;
+  readonly config: MonitorConfig;
+  readonly pool: HashPool;
+  readonly report: SyncReport;
+  readonly rehash: boolean;
+  /** How many more files the database may hold. */
+  readonly room: { left: number };
+}
+
+export interface FileBatch {
+  readonly directory: RawPath;
+  readonly names: readonly RawPath[];
+  /** What is known of each name. */
+  readonly known: readonly (KnownFile | undefined)[];
+  readonly isWanted: (name: string) => boolean;
+  readonly toPriority: (name: string) => number;
+}
+
+/** A file that is to be looked at. */
+interface Candidate {
+  readonly name: RawPath;
+  readonly priority: number;
+  readonly known: KnownFile | undefined;
+}
+
+type KeptRecord = FileRecord & { readonly isNew: boolean };
+
+/** Counts only what is on disk by then. */
+export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<void> {
+  const { candidates, unwanted } = await sortOut(parts, batch);
+  const reply = await hash(parts, batch.directory, candidates);
+  const kept = toKept(candidates, reply, parts.report);
+  const gone = toGone(parts, batch.directory, { candidates, reply });
+  const same = toSame(candidates, reply);
+  const repriced = same.filter(({ known, priority }) => known?.priority !== priority);
+  parts.report.count('unchanged', same.length - repriced.length);
+  const dropped = [...unwanted, ...gone];
+  if (kept.length + repriced.length + dropped.length === 0) return;
+  const removed = await parts.database.write({ directory: batch.directory, kept, repriced, dropped });
+  parts.room.left += removed - kept.filter(({ isNew }) => isNew).length;
+  parts.report.count('updated', kept.length + repriced.length);
+  parts.report.count('removed', removed);
+}
+
+async function sortOut({ database, config, report, room }: BatchParts, batch: FileBatch) {
+  const turn = createTurn();
+  const candidates: Candidate[] = [];
+  const unwanted: RawPath[] = [];
+  const floor = room.left <= 0 ? (database.getLowestPriority() ?? -1) : -1;
+  for (const [at, name] of batch.names.entries()) {
+    // Patterns may be long, and others share this thread.
+    const wait = turn();
+    if (wait) await wait;
+    const text = toPathText(name);
+    const known = batch.known[at];
+    const priority = batch.toPriority(text);
+    const isKept = batch.isWanted(text) && priority >= config.min_priority;
+    // A file that would be dropped again at the end need not be hashed.
+    if (isKept && (known || priority > floor)) {
+      candidates.push({ name, priority, known });
+      continue;
+    }
+    report.count('excluded');
+    if (known) unwanted.push(name);
+  }
+  return { candidates, unwanted };
+}
+
+async function hash(parts: BatchParts, directory: RawPath, candidates: readonly Candidate[]): Promise<HashReply> {
+  if (candidates.length === 0) return { hashed: [], unhashed: [] };
+  const bytes = new Float64Array(candidates.length).fill(-1);
+  const mtimesMs = new Float64Array(candidates.length);
+  for (const [at, { known }] of candidates.entries()) {
+    if (known === undefined || parts.rehash) continue;
+    bytes[at] = known.bytes;
+    mtimesMs[at] = known.mtimeMs;
+  }
+  return parts.pool.run({ directory, names: candidates.map(({ name }) => name), bytes, mtimesMs });
+}
+
+function toKept(candidates: readonly Candidate[], { hashed }: HashReply, report: SyncReport): KeptRecord[] {
+  for (const { bytes } of hashed) report.noteHashed(bytes);
+  return hashed.flatMap(({ at, bytes, mtimeMs, checksum }) => {
+    const { name, priority, known } = candidates[at] as Candidate;
+    const record = { name, bytes, mtimeMs, checksum, priority, isNew: known === undefined };
+    if (!known || !isEqual(record, known)) return [record];
+    report.count('unchanged');
+    return [];
+  });
+}
+
+function isEqual(a: KnownFile, b: KnownFile): boolean {
+  return a.checksum === b.checksum && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && a.priority === b.priority;
+}
+
+const WARNINGS: Readonly<Record<string, string>> = {
+  changed: 'changed while it was hashed; the next sync takes it up',
+  gone: 'vanished before it could be hashed',
+};
+
+/** Speaks of what could not be hashed; returns the names that have a record and no file. */
+function toGone(
+  { report }: BatchParts,
+  directory: RawPath,
+  { candidates, reply }: { candidates: readonly Candidate[]; reply: HashReply },
+): RawPath[] {
+  const gone: RawPath[] = [];
+  for (const { at, why } of reply.unhashed) {
+    // Nothing is known of it; a later sync begins here.
+    if (why === 'stopped') continue;
+    const { name, known } = candidates[at] as Candidate;
+    noteUnhashed(report, joinPath(directory, name), why);
+    if (why === 'gone' && known) gone.push(name);
+  }
+  return gone;
+}
+
+function noteUnhashed(report: SyncReport, path: RawPath, why: string): void {
+  const warning = WARNINGS[why];
+  if (warning === undefined) {
+    report.noteUnreadableFile(path, why);
+    return;
+  }
+  report.count('unreadable');
+  report.warn(path, warning);
+}
+
+/** The candidates that the reply does not mention. */
+function toSame(candidates: readonly Candidate[], { hashed, unhashed }: HashReply): readonly Candidate[] {
+  if (hashed.length + unhashed.length === 0) return candidates;
+  const looked = new Set([...hashed, ...unhashed].map(({ at }) => at));
+  return candidates.filter((_candidate, at) => !looked.has(at));
+}

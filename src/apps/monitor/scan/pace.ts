@@ -1,0 +1,51 @@
+/** How fast files are synced, from past syncs; where there are none, from a guess. */
+import type { SyncRecord } from '../monitor-database.ts';
+
+export interface Amount {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What a file takes, and what its bytes take. */
+export interface Pace {
+  readonly msPerFile: number;
+  readonly bytesPerMs: number;
+}
+
+/** One second for 100 files, and a disk of the slower kind. */
+const OPENING: Pace = { msPerFile: 10, bytesPerMs: 100_000 };
+
+// Of small files it is the number that takes the time, of larger ones their bytes. Fewer than these tell nothing: starting
+// the threads takes longer.
+const LARGE_BYTES = 262_144;
+const MIN_FILES = 100;
+const MIN_BYTES = 10_000_000;
+
+type Sample = Pick<SyncRecord, 'filesProcessed' | 'filesHashed' | 'bytesHashed' | 'durationMs'>;
+
+export function toPace(syncs: readonly Sample[]): Pace {
+  // Where most files were only looked at, the time says nothing of hashing.
+  const telling = syncs.filter(
+    ({ filesHashed, filesProcessed }) => filesHashed > 0 && filesHashed * 2 >= filesProcessed,
+  );
+  const isLarge = ({ bytesHashed, filesHashed }: Sample) => bytesHashed / filesHashed >= LARGE_BYTES;
+  const large = toTotal(telling.filter(isLarge));
+  const small = toTotal(telling.filter((sync) => !isLarge(sync)));
+  return {
+    msPerFile: small.files >= MIN_FILES ? small.ms / small.files : OPENING.msPerFile,
+    bytesPerMs: large.bytes >= MIN_BYTES ? large.bytes / large.ms : OPENING.bytesPerMs,
+  };
+}
+
+export function toDurationMs({ files, bytes }: Amount, { msPerFile, bytesPerMs }: Pace): number {
+  return files * msPerFile + bytes / bytesPerMs;
+}
+
+function toTotal(syncs: readonly Sample[]) {
+  const sum = (of: (sync: Sample) => number) => syncs.reduce((total, sync) => total + of(sync), 0);
+  return {
+    files: sum(({ filesHashed }) => filesHashed),
+    bytes: sum(({ bytesHashed }) => bytesHashed),
+    ms: sum(({ durationMs }) => durationMs),
+  };
+}

@@ -1,0 +1,88 @@
+import { realpathSync } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { TaskError } from '../../../errors.ts';
+import { type MonitorConfig, parsePath } from '../config/config.ts';
+
+/** What a path to sync turned out to be. */
+export type ScanTarget =
+  | { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string }
+  /** The system did not let us look; `code` is what it said. */
+  | { readonly kind: 'unreadable'; readonly path: string; readonly code: string };
+
+/** Finds out what lies at a path, and whether it may be looked at. */
+export async function resolveTarget(given: string, config: MonitorConfig): Promise<ScanTarget> {
+  const path = parseTarget(given);
+  try {
+    // Roots are compared without links on the way, or a link would lead out of them.
+    const real = await realpath(path);
+    const outside = await findOutside([path, real], config);
+    if (outside !== undefined) return { kind: 'refused', path, why: outside };
+    const stats = await stat(path);
+    // A link to a file stands for the file, which is never opened through a link.
+    if (stats.isFile()) return { kind: 'file', path: (await lstat(path)).isSymbolicLink() ? real : path };
+    if (stats.isDirectory()) return { kind: 'directory', path };
+    return { kind: 'refused', path, why: 'it is neither a file nor a directory' };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    return toUnreached(path, code, config);
+  }
+}
+
+/** An absolute path, one that begins with `~/`, or a `file:` URL. */
+export function parseTarget(given: string): string {
+  if (!given.startsWith('file:')) return parsePath(given, 'path');
+  try {
+    return parsePath(fileURLToPath(given), 'path');
+  } catch (cause) {
+    throw new TaskError('INVALID_ARGUMENT', `path is ${JSON.stringify(given)}; legal is an absolute path`, { cause });
+  }
+}
+
+/** Whether what lies at a path may be looked at, links on the way resolved. */
+export function isWithinRoots(path: string, { allowed_roots }: MonitorConfig): boolean {
+  const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
+  return [path, toRealNow(path)].every((one) => isInRoots(one, roots));
+}
+
+function toRealNow(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether a path is one of the roots or lies in one, going by the names alone. */
+function isInRoots(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`));
+}
+
+async function toUnreached(path: string, code: string, config: MonitorConfig): Promise<ScanTarget> {
+  const outside = await findOutside([path], config);
+  if (outside !== undefined) return { kind: 'refused', path, why: outside };
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    // A link that leads nowhere is there all the same.
+    const isLink = await lstat(path).then(
+      (stats) => stats.isSymbolicLink(),
+      () => false,
+    );
+    if (!isLink) return { kind: 'missing', path };
+  }
+  if (code === 'ELOOP') return { kind: 'refused', path, why: 'it is a symbolic link that leads back to itself' };
+  return { kind: 'unreadable', path, code };
+}
+
+async function findOutside(paths: readonly string[], config: MonitorConfig): Promise<string | undefined> {
+  const roots = await Promise.all(config.allowed_roots.map(toReal));
+  const all = [...config.allowed_roots, ...roots];
+  if (paths.every((path) => isInRoots(path, all))) return undefined;
+  const legal = config.allowed_roots.join(', ') || 'none, because allowed_roots is empty';
+  return `it lies outside the allowed roots; legal: ${legal}`;
+}
+
+function toReal(root: string): Promise<string> {
+  return realpath(root).catch(() => root);
+}

@@ -1,0 +1,117 @@
+/**
+ * One pass over a file or a tree.
+ *
+ * Directories are walked one after the other; their files go through in batches, a few at a time, and each batch is
+ * committed by itself. Whatever ends the scan, the database holds whole batches, and the next scan finds by size and
+ * time what is done. What cannot be read is named and left as it was; only what is known to be gone is forgotten.
+ */
+import { basename, dirname } from 'node:path';
+import type { Filter } from '../config/filter.ts';
+import type { KnownFile } from '../monitor-database.ts';
+import type { Priorities } from '../priority.ts';
+import { type BatchParts, syncBatch } from './file-batch.ts';
+import { forgetVanished, noteTrouble, type OpenDirectory } from './forget-vanished.ts';
+import { joinPath, type RawPath, toPathText } from './raw-path.ts';
+import { Walk } from './walk.ts';
+import type { WalkPiece } from './walk-thread.ts';
+
+export interface ScanParts extends BatchParts {
+  readonly filter: Filter;
+  readonly priorities: Priorities;
+  readonly recursive: boolean;
+  readonly signal: AbortSignal;
+  /** Called after each batch. */
+  readonly onBatch: () => void | Promise<void>;
+}
+
+const BATCH_FILES = 256;
+const BATCHES_PER_THREAD = 2;
+
+export class Scan {
+  readonly #parts: ScanParts;
+  readonly #running = new Set<Promise<void>>();
+  #root: RawPath | undefined;
+  #current: OpenDirectory | undefined;
+
+  constructor(parts: ScanParts) {
+    this.#parts = parts;
+  }
+
+  async file(path: string): Promise<void> {
+    const directory = dirname(path);
+    const names = [basename(path)];
+    const id = this.#parts.database.findDirectory(directory);
+    await this.#start(directory, names, this.#lookUp(id, names));
+    await this.#settle();
+  }
+
+  async directory(path: string): Promise<void> {
+    this.#root = path;
+    const walk = new Walk({ root: path, recursive: this.#parts.recursive, size: BATCH_FILES });
+    this.#parts.pool.warmUp();
+    try {
+      for await (const piece of walk.pieces(this.#parts.signal)) await this.#take(piece);
+    } finally {
+      await walk.close();
+      await this.#settle();
+    }
+  }
+
+  async #take({ directory, files, end, ...piece }: WalkPiece): Promise<void> {
+    const { report } = this.#parts;
+    if (this.#current?.path !== directory) this.#current = this.#open(directory);
+    const { id, directories } = this.#current;
+    for (const name of piece.directories) directories.push(name);
+    report.noteLinks(piece.links);
+    for (const name of piece.loops) {
+      report.warn(joinPath(directory, name), 'is a symbolic link that leads back to itself; not followed');
+    }
+    const known = this.#lookUp(id, files);
+    this.#current.matched += known.filter((one) => one !== undefined).length;
+    if (files.length > 0) await this.#start(directory, files, known);
+    if (end !== undefined) await this.#leave(this.#current, end);
+  }
+
+  #open(path: RawPath): OpenDirectory {
+    const { database } = this.#parts;
+    const id = database.findDirectory(path);
+    return { path, id, before: id === undefined ? 0 : database.countFiles(id), matched: 0, directories: [] };
+  }
+
+  async #leave(directory: OpenDirectory, end: string): Promise<void> {
+    this.#current = undefined;
+    if (end === 'whole') await forgetVanished(this.#parts, directory);
+    else await noteTrouble(this.#parts, { path: directory.path, code: end, isRoot: directory.path === this.#root });
+  }
+
+  #lookUp(id: number | undefined, names: readonly RawPath[]): readonly (KnownFile | undefined)[] {
+    return id === undefined ? [] : this.#parts.database.lookUp(id, names);
+  }
+
+  /** Begins a batch, as soon as there is room for it. */
+  async #start(
+    directory: RawPath,
+    names: readonly RawPath[],
+    known: readonly (KnownFile | undefined)[],
+  ): Promise<void> {
+    const { filter, priorities, pool, signal } = this.#parts;
+    while (this.#running.size >= pool.size * BATCHES_PER_THREAD) await Promise.race(this.#running);
+    signal.throwIfAborted();
+    const text = toPathText(directory);
+    const isWanted = filter.forDirectory(text);
+    const toPriority = priorities.forDirectory(text);
+    const batch = syncBatch(this.#parts, { directory, names, known, isWanted, toPriority })
+      .then(() => this.#parts.onBatch())
+      .finally(() => this.#running.delete(batch));
+    this.#running.add(batch);
+    // Whoever waits for it next gets to know.
+    batch.catch(() => {});
+  }
+
+  async #settle(): Promise<void> {
+    const ended = await Promise.allSettled(this.#running);
+    this.#parts.signal.throwIfAborted();
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}

@@ -1,0 +1,121 @@
+import { MAX_LINE_BYTES } from '../../../limits.ts';
+import { AnswerBook } from '../answer-book.ts';
+import { type Answer, type Connection, type Era, isObject, type JsonObject, type Request } from './connection.ts';
+
+export interface HttpPlace {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** A connection over Streamable HTTP. A session that the server gives is kept with every later request. */
+export function openHttpConnection(place: HttpPlace, era: Era): Connection {
+  const book = new AnswerBook();
+  const over = new AbortController();
+  let sessionId: string | undefined;
+  const post = async (message: JsonObject | string, timeoutMs: number): Promise<Response> => {
+    const head = typeof message === 'string' ? {} : toHead(message, era);
+    const response = await fetch(place.url, {
+      method: 'POST',
+      body: typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }),
+      headers: { ...ACCEPT, ...place.headers, ...head, ...(sessionId && { 'mcp-session-id': sessionId }) },
+      signal: AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    sessionId ??= response.headers.get('mcp-session-id') ?? undefined;
+    return response;
+  };
+  return {
+    strays: book.strays,
+    async request({ id, method, params, timeoutMs }: Request): Promise<Answer> {
+      const answer = book.expect(id, timeoutMs);
+      post({ id, method, params }, timeoutMs)
+        .then((response) => takeAll(response, id, book))
+        .catch((error: unknown) => book.drop(id, toReason(error)));
+      return answer;
+    },
+    async notify(method, params) {
+      await (await post({ method, params }, NOTIFY_MS)).body?.cancel();
+    },
+    async sendMalformed() {
+      await (await post('{"jsonrpc":"2.0","id":', NOTIFY_MS)).body?.cancel();
+    },
+    async close() {
+      book.close(new Error('the connection is closed'));
+      over.abort();
+      if (sessionId !== undefined) await end(place, { sessionId, era });
+    },
+  };
+}
+
+const NOTIFY_MS = 10_000;
+const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
+function toHead({ method, params }: JsonObject, era: Era): Record<string, string> {
+  // Before a version is agreed on, a request of the older era names none.
+  if (era === '2025-11-25') return method === 'initialize' ? {} : { 'mcp-protocol-version': era };
+  const given = isObject(params) ? params : {};
+  const name = String(method).startsWith('tasks/') ? given.taskId : given.name;
+  return {
+    'mcp-protocol-version': era,
+    'mcp-method': String(method),
+    ...(typeof name === 'string' && { 'mcp-name': toHeaderText(name) }),
+  };
+}
+
+function toHeaderText(text: string): string {
+  return PLAIN.test(text) ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+}
+
+/** Reads the whole answer: after the one that is waited for there may be another. */
+async function takeAll(response: Response, id: string, book: AnswerBook): Promise<void> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  let rest = '';
+  let length = 0;
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_LINE_BYTES) throw new Error(`the answer is larger than ${MAX_LINE_BYTES} bytes`);
+    rest += decoder.decode(chunk, { stream: true });
+    if (isStream) rest = takeEvents(rest, book);
+  }
+  if (isStream) takeEvents(`${rest}\n\n`, book);
+  else takeText(rest, book);
+  book.drop(id, `HTTP ${response.status} without an answer`);
+}
+
+/** Takes whole events and returns what is left over. */
+function takeEvents(text: string, book: AnswerBook): string {
+  const events = text.replaceAll('\r\n', '\n').split('\n\n');
+  const rest = events.pop() ?? '';
+  for (const event of events) {
+    const data = event.split('\n').filter((line) => line.startsWith('data:'));
+    takeText(data.map((line) => line.slice(5).trimStart()).join('\n'), book);
+  }
+  return rest;
+}
+
+function takeText(text: string, book: AnswerBook): void {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const messages = Array.isArray(parsed) ? parsed : [parsed];
+    for (const message of messages) if (isObject(message) && message.method === undefined) book.take(message);
+  } catch {
+    // No message; who waits for one is told when the answer ends.
+  }
+}
+
+async function end(place: HttpPlace, { sessionId, era }: { sessionId: string; era: Era }): Promise<void> {
+  const headers = { ...place.headers, 'mcp-session-id': sessionId, 'mcp-protocol-version': era };
+  // A server may refuse it, or be gone.
+  const signal = AbortSignal.timeout(NOTIFY_MS);
+  const response = await fetch(place.url, { method: 'DELETE', headers, signal }).catch(() => undefined);
+  await response?.body?.cancel().catch(() => undefined);
+}
+
+function toReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return `no answer over HTTP: ${code ?? message ?? String(cause)}`;
+}

@@ -1,0 +1,77 @@
+import { type Access, OPERATOR } from '../../engine/access.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { Task } from '../../task/record.ts';
+
+const SHORTEST = 8;
+const TIME_LENGTH = 10;
+const PAGE = 1000;
+const SHOWN_CANDIDATES = 5;
+const DAY_MS = 86_400_000;
+
+/**
+ * Finds the one task that `ref` names: by its id, by the id its host gave it, by the beginning of its id, or by the
+ * beginning of the random part behind the time. Tasks made together share the first characters of their ids, so the
+ * latter is often shorter.
+ */
+export async function findTask(access: Access, ref: string): Promise<Task> {
+  const exact = await getExact(access, ref);
+  if (exact) return exact;
+  const found = await findCandidates(access, ref);
+  const aliased = found.filter(({ alias }) => alias === ref);
+  const candidates = aliased.length > 0 ? aliased : found;
+  const [only] = candidates;
+  if (only === undefined) {
+    const legal =
+      ref.length < SHORTEST ? `; legal is an id, or at least ${SHORTEST} characters from its beginning` : '';
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${legal}`);
+  }
+  if (candidates.length > 1) throw toAmbiguous(ref, candidates);
+  return only;
+}
+
+async function getExact(access: Access, ref: string): Promise<Task | undefined> {
+  try {
+    return await access.get(ref, { principal: OPERATOR });
+  } catch (error) {
+    if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+async function findCandidates(access: Access, ref: string): Promise<Task[]> {
+  const oldest = toOldest(ref);
+  const found: Task[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await access.list(
+      { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      { principal: OPERATOR },
+    );
+    found.push(...page.tasks.filter((task) => isNamed(task, ref)));
+    const last = page.tasks.at(-1);
+    cursor = last !== undefined && last.createdAt >= oldest ? page.nextCursor : undefined;
+  } while (cursor !== undefined && found.length <= SHOWN_CANDIDATES);
+  return found;
+}
+
+function isNamed({ taskId, alias }: Task, ref: string): boolean {
+  if (alias === ref) return true;
+  return ref.length >= SHORTEST && (taskId.startsWith(ref) || taskId.startsWith(ref, TIME_LENGTH));
+}
+
+/** How far back to look: a reference that can be read as a recent time is one. */
+function toOldest(ref: string): number {
+  const time = Number.parseInt(ref.slice(0, TIME_LENGTH).padEnd(TIME_LENGTH, '0'), 32);
+  const isTime = ref.startsWith('0') && time <= Date.now();
+  // A day of room, for clocks that were set back.
+  return isTime ? time - DAY_MS : 0;
+}
+
+function toAmbiguous(ref: string, candidates: readonly Task[]): TaskError {
+  const ids = candidates.map(({ taskId }) => taskId);
+  const shown = ids.slice(0, SHOWN_CANDIDATES).join(', ');
+  const more = ids.length > SHOWN_CANDIDATES ? ' and more' : '';
+  return new TaskError('USAGE', `${JSON.stringify(ref)} could be ${shown}${more}; give more characters`, {
+    data: { candidates: ids },
+  });
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { TaskError } from '../../errors.ts';
+import {
+  createHost,
+  type Host,
+  type HostQuestion,
+  type JsonObject,
+  type Ledger,
+  openSqliteLedger,
+  withLedgerCodec,
+} from '../../host/index.ts';
+import type { OptionValues } from '../command-line/options.ts';
+import { askOnTerminal } from '../terminal/ask-on-terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { checkLedger } from './check-ledger.ts';
+import { readCodec } from './read-codec.ts';
+import { toLedgerPath, toStateDir } from './state-dir.ts';
+
+/** A ledger, and a host on it. */
+export interface OpenCalls extends AsyncDisposable {
+  readonly host: Host;
+  readonly ledger: Ledger;
+}
+
+export interface OpenCallsOptions {
+  readonly values: OptionValues;
+  readonly terminal: Terminal;
+  /** Whether a ledger that is named and not there is made. */
+  readonly create: boolean;
+}
+
+/** Opens the ledger that the command line names; people at a terminal can be asked. */
+export async function openCalls({ values, terminal, create }: OpenCallsOptions): Promise<OpenCalls> {
+  const path = toLedgerPath(values);
+  // A mistyped path is not made into an empty ledger.
+  if (!create && values.ledger !== undefined && !existsSync(path)) {
+    throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}; legal is one that "holdfast call" has written`);
+  }
+  const codec = readCodec(values);
+  checkLedger(path);
+  const ledger = openSqliteLedger({ path });
+  const redact = values.redact?.split(',').map((rule) => rule.trim());
+  const canAsk = terminal.keyboard.canAsk && !terminal.json;
+  const onQuestion = (question: HostQuestion): Promise<JsonObject> => askOnTerminal(question, terminal);
+  const host = await createHost({
+    ledger,
+    ...(codec && { codec }),
+    ...(redact && { redact }),
+    stateDir: toStateDir(values),
+    ...(canAsk && { onQuestion, capabilities: { elicitation: { form: {}, url: {} } } }),
+  });
+  return {
+    host,
+    ledger: withLedgerCodec(ledger, { codec, unreadable: 'show' }),
+    async [Symbol.asyncDispose]() {
+      await host.close();
+      await ledger.close();
+    },
+  };
+}

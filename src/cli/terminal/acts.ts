@@ -1,0 +1,36 @@
+import type { Store } from '../../store/contract.ts';
+import type { Actor } from '../../task/actor.ts';
+import type { TaskEvent } from '../../task/event.ts';
+
+/** What somebody did to a task. */
+export interface Act {
+  readonly what: string;
+  readonly by: Actor;
+  readonly at: number;
+}
+
+const PAGE = 1000;
+
+/** Who did what, from the events of a task; nothing is left of them once it has expired. */
+export async function readActs(store: Store, taskId: string): Promise<Act[]> {
+  const acts: Act[] = [];
+  for (let afterSeq = 0; ; ) {
+    const events = await store.tasks.events(taskId, afterSeq, PAGE);
+    acts.push(...events.flatMap(toAct));
+    const last = events.at(-1);
+    if (last === undefined || events.length < PAGE) return acts;
+    afterSeq = last.seq;
+  }
+}
+
+function toAct(event: TaskEvent): Act[] {
+  if (!('by' in event) || event.by === undefined) return [];
+  const { by, at } = event;
+  return [{ what: toDeed(event), by, at }];
+}
+
+function toDeed(event: Extract<TaskEvent, { by?: Actor }>): string {
+  if (event.type === 'answered') return `answered ${event.key}`;
+  if (event.type === 'adopted') return 'adopted';
+  return event.type === 'ended' ? event.outcome : 'taken over';
+}

@@ -1,0 +1,74 @@
+import { type PromptField, toChoice, toFields } from '../../dialects/ui-prompts/answer.ts';
+import { toKind } from '../../dialects/ui-prompts/wire.ts';
+import type { JsonObject } from '../../host/index.ts';
+import { toPlainText } from '../../plain-text.ts';
+import type { Json } from '../../task/json.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Puts a prompt to the person at the terminal; nothing when they turn away with Ctrl-C. */
+export async function askPrompt(prompt: JsonObject, terminal: Terminal): Promise<Json | undefined> {
+  for (const line of toHead(prompt)) terminal.remark(toPlainText(line));
+  switch (toKind(prompt)) {
+    case 'kv':
+      return askFields(toFields(prompt), terminal);
+    case 'choice':
+      return askChoice(prompt, terminal);
+    case 'result':
+      return {};
+    default:
+      return askConfirm(prompt, terminal);
+  }
+}
+
+function toHead({ title, message, path, command, cwd, diff, tasks }: JsonObject): string[] {
+  const texts = [title, message, path, command, cwd].filter((text) => typeof text === 'string' && text !== '');
+  const changes = typeof diff === 'string' ? diff.split('\n') : [];
+  const work = (Array.isArray(tasks) ? tasks : []) as JsonObject[];
+  return [...(texts as string[]), ...changes, ...work.map((task) => `- ${String(task?.title ?? '')}`)];
+}
+
+async function askFields(fields: readonly PromptField[], terminal: Terminal): Promise<Json | undefined> {
+  const values: [string, string][] = [];
+  for (const field of fields) {
+    const answer = await askField(field, terminal);
+    if (answer === undefined) return undefined;
+    values.push([field.key, answer]);
+  }
+  return Object.fromEntries(values);
+}
+
+async function askField(field: PromptField, { keyboard }: Terminal): Promise<string | undefined> {
+  const { key, label, description, default: usual, required, secret } = field;
+  const hints = [description, secret ? 'not shown' : '', usual === '' ? '' : `Enter: ${usual}`].filter(Boolean);
+  const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
+  for (;;) {
+    const answer = await keyboard.ask(`${toPlainText(`${label || key}${hint}`)}: `, { isSecret: secret });
+    const value = answer === '' ? usual : answer;
+    if (value === undefined || !required || value.trim() !== '') return value;
+  }
+}
+
+async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Promise<Json | undefined> {
+  const { options, multiple, least, most } = toChoice(prompt);
+  options.forEach(({ value, label }, index) => {
+    remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
+  });
+  const legal = multiple ? `${least} to ${most} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
+  for (;;) {
+    const answer = await keyboard.ask(`Which? (${legal}) `);
+    if (answer === undefined) return undefined;
+    const words = answer.split(',').map((word) => word.trim());
+    const chosen = words.filter(Boolean).map((word) => options[Number(word) - 1]?.value);
+    const known = chosen.filter((value) => value !== undefined);
+    const fits = known.length === chosen.length && known.length >= least && known.length <= most;
+    if (fits) return multiple ? known : (known[0] ?? null);
+  }
+}
+
+async function askConfirm({ defaultRemark }: JsonObject, { keyboard }: Terminal): Promise<Json | undefined> {
+  const word = await keyboard.ask('Confirm? (yes or no) ');
+  if (word === undefined || !/^y/i.test(word.trim())) return undefined;
+  const remark = await keyboard.ask('Remark (Enter for none): ');
+  if (remark === undefined) return undefined;
+  return remark === '' && typeof defaultRemark === 'string' ? {} : { remark };
+}

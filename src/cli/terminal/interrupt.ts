@@ -1,0 +1,70 @@
+import type { Call } from '../../host/index.ts';
+import { toPlainText } from '../../plain-text.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What shells report for a program ended by Ctrl-C. */
+export const INTERRUPTED = 130;
+
+const QUESTION = '\nc: cancel the work, d: leave it running and go, Enter: wait on ';
+
+export interface InterruptOptions {
+  readonly calls: readonly Pick<Call, 'callId' | 'cancel' | 'detach'>[];
+  readonly terminal: Pick<Terminal, 'json' | 'keyboard' | 'remark'>;
+  /** Ends the program at once. @default process.exit */
+  readonly exit?: (code: number) => void;
+}
+
+/**
+ * What Ctrl-C does while calls are waited for: a person is asked what is meant, and without one the work is cancelled.
+ * The second time the program ends at once, and the calls stay in the ledger. Returns how to stop listening.
+ */
+export function onInterrupt(options: InterruptOptions): () => void {
+  const { terminal } = options;
+  const over = new AbortController();
+  let isDeciding = false;
+  const stop = terminal.keyboard.onInterrupt(() => {
+    if (isDeciding) return leave(options);
+    isDeciding = true;
+    decide(options, over.signal)
+      .then((goesOn) => {
+        isDeciding = !goesOn;
+      })
+      .catch((error: unknown) => terminal.remark(toPlainText(String(error))));
+  });
+  return () => {
+    over.abort();
+    stop();
+  };
+}
+
+/** Returns whether things go on as before. */
+async function decide(options: InterruptOptions, signal: AbortSignal): Promise<boolean> {
+  const { calls, terminal } = options;
+  const wish = await askWish(terminal, signal);
+  if (signal.aborted || wish === 'wait') return true;
+  if (wish === 'leave') leave(options);
+  if (wish === 'detach') for (const call of calls) call.detach();
+  if (wish === 'cancel') {
+    if (!terminal.json) terminal.remark('cancelling; Ctrl-C again ends at once');
+    await Promise.all(calls.map((call) => call.cancel('interrupted')));
+  }
+  return false;
+}
+
+async function askWish({ json, keyboard }: InterruptOptions['terminal'], signal: AbortSignal) {
+  if (json || !keyboard.canAsk) return 'cancel';
+  for (;;) {
+    const answer = await keyboard.ask(QUESTION, { signal });
+    if (answer === undefined) return 'leave';
+    const word = answer.trim().toLowerCase();
+    if (word === '') return 'wait';
+    if (word === 'c' || word === 'cancel') return 'cancel';
+    if (word === 'd' || word === 'detach') return 'detach';
+  }
+}
+
+function leave({ calls, terminal, exit = process.exit }: InterruptOptions): void {
+  const ids = calls.map(({ callId }) => callId).join(', ');
+  if (!terminal.json) terminal.remark(`left pending: ${ids}; holdfast calls resume waits for them again`);
+  exit(INTERRUPTED);
+}

@@ -1,0 +1,51 @@
+import { toPlainText } from '../../plain-text.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One line on stderr that tells how far something is. */
+export interface ProgressLine {
+  /** `value` is 0..1; nothing when it is not known. */
+  show(value: number | undefined, message: string): void;
+  /** Leaves the screen as it was. */
+  end(): void;
+}
+
+const BAR_CELLS = 30;
+const PLAIN_LINE_MS = 1000;
+const ERASE = '\r\u001b[2K';
+
+type Screen = Pick<Terminal, 'json' | 'remark'> & Partial<Pick<Terminal, 'keyboard'>>;
+
+/** A bar on a terminal, a plain line now and then where there is none, and nothing beside JSON. */
+export function createProgressLine(screen: Screen, stream = process.stderr): ProgressLine {
+  if (screen.json) return { show() {}, end() {} };
+  return stream.isTTY ? createBar(screen, stream) : createPlainLines(screen);
+}
+
+function createBar({ keyboard }: Screen, stream: NodeJS.WriteStream): ProgressLine {
+  return {
+    show(value, message) {
+      // A question on the screen stays there until it is answered.
+      if (keyboard?.isAsking) return;
+      const line = [...(value === undefined ? [] : [toBar(value)]), toPlainText(message)].join(' ');
+      stream.write(`${ERASE}${line.slice(0, (stream.columns ?? 80) - 1)}`);
+    },
+    end: () => void stream.write(ERASE),
+  };
+}
+
+function toBar(value: number): string {
+  const full = Math.round(value * BAR_CELLS);
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_CELLS - full)}] ${Math.floor(value * 100)}%`;
+}
+
+function createPlainLines(screen: Screen): ProgressLine {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return {
+    show(value, message) {
+      if (value !== 1 && performance.now() - lastAt < PLAIN_LINE_MS) return;
+      lastAt = performance.now();
+      screen.remark(toPlainText(message));
+    },
+    end() {},
+  };
+}

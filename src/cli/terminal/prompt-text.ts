@@ -1,0 +1,41 @@
+/** How prompts and what is said to them look in one line. */
+import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
+import { type PromptEntry, toKind, toResultText } from '../../dialects/ui-prompts/wire.ts';
+import type { JsonObject } from '../../host/index.ts';
+import { toPlainText } from '../../plain-text.ts';
+import { toValueText } from './format.ts';
+import type { Terminal } from './terminal.ts';
+
+const LONGEST_SUMMARY = 60;
+
+/** The beginning of what a prompt says. */
+export function toSummary(prompt: JsonObject): string {
+  const { title, message } = prompt;
+  const parts = [title, message].filter((text) => typeof text === 'string' && text.trim() !== '');
+  const text = (parts.length > 0 ? parts.join(': ') : toResultText(prompt)).trim().replace(/\s+/g, ' ');
+  return text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY - 1)}…` : text;
+}
+
+/** An entry as others may see it: defaults of secret fields are left out and answers to them masked. */
+export function toShown<Entry extends PromptEntry>(entry: Entry, prompt: JsonObject | undefined): Entry {
+  if (entry.action === 'request') return { ...entry, prompt: withoutSecrets(entry.prompt) };
+  return { ...entry, response: maskSecrets(entry.response, prompt) };
+}
+
+/** A line for one entry. `prompt` is what a response answers; without it every value is taken for a secret. */
+export function toEntryLine(entry: PromptEntry, prompt: JsonObject | undefined, terminal: Terminal): string {
+  const time = terminal.paint('gray', (toPlainText(entry.ts) || 'no time').padEnd(24));
+  return `${time}  ${entry.action.padEnd(8)}  ${toDetail(entry, prompt, terminal)}`.trimEnd();
+}
+
+function toDetail(entry: PromptEntry, prompt: JsonObject | undefined, terminal: Terminal): string {
+  const id = toPlainText(entry.requestId);
+  if (entry.action === 'request') {
+    const kind = toPlainText(toKind(entry.prompt) || 'no kind');
+    const text = kind === 'result' ? toValueText(toResultText(entry.prompt), terminal) : toSummary(entry.prompt);
+    return `${kind.padEnd(19)}  ${id}  ${toPlainText(text)}`;
+  }
+  const { status, ...rest } = toShown(entry, prompt).response;
+  const said = Object.keys(rest).length === 0 ? '' : toValueText(rest, terminal);
+  return `${toPlainText(String(status ?? '')).padEnd(19)}  ${id}  ${said}`;
+}

@@ -1,0 +1,19 @@
+import { TaskError } from '../../errors.ts';
+
+/**
+ * A page that a server wants a person to open, as a browser would read it.
+ *
+ * Only pages of the web: another scheme may run a script or read a file of this machine. User information before the
+ * host makes a stranger's address look like a known one.
+ */
+export function parseQuestionUrl(text: unknown): URL {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw refused(text, 'a whole URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(text, 'an https or http URL');
+  if (url.username !== '' || url.password !== '') throw refused(text, 'a URL without user information before its host');
+  return url;
+}
+
+function refused(text: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `the URL is ${JSON.stringify(text)}; expected is ${expected}`);
+}

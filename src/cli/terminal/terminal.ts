@@ -1,0 +1,43 @@
+import { styleText } from 'node:util';
+import { toPlainJson, toPlainPage } from '../../plain-text.ts';
+import { createKeyboard, type Keyboard } from './keyboard.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Where a command prints, and whom it can ask. Values meant for programs go out as JSON and are never cut or coloured. */
+export interface Terminal {
+  readonly json: boolean;
+  readonly isTty: boolean;
+  readonly columns: number;
+  readonly keyboard: Keyboard;
+  print(line: string): void;
+  /** What a tool wrote: on a terminal its control characters are made visible, a pipe or a file gets it as it is. */
+  printText(text: string): void;
+  printJson(value: unknown): void;
+  /** For remarks that are no part of the output; what they quote is never obeyed by a terminal. */
+  remark(line: string): void;
+  paint(style: Style, text: string): string;
+}
+
+export interface TerminalOptions {
+  readonly json: boolean;
+  readonly stdout?: NodeJS.WriteStream;
+  readonly stderr?: NodeJS.WriteStream;
+}
+
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { stdout = process.stdout, stderr = process.stderr } = options;
+  const isTty = stdout.isTTY === true;
+  const coloured = isTty && !process.env.NO_COLOR;
+  return {
+    json: options.json,
+    isTty,
+    columns: stdout.columns ?? 80,
+    keyboard: createKeyboard(),
+    print: (line) => void stdout.write(`${line}\n`),
+    printText: (text) => void stdout.write(`${isTty ? toPlainPage(text) : text}\n`),
+    printJson: (value) => void stdout.write(`${toPlainJson(value)}\n`),
+    remark: (line) => void stderr.write(`${toPlainPage(line)}\n`),
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+  };
+}

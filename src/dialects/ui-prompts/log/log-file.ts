@@ -1,0 +1,188 @@
+/**
+ * One file of a log, read once from its beginning and then only where it grows.
+ *
+ * - appended to:   the new bytes are read;
+ * - cut, replaced in place or edited: it is read again from the beginning.
+ *
+ * The file stays open, so its inode number cannot pass to another file, and what was written to it just before it was
+ * moved away can still be read.
+ */
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openPlainFile } from '../../../process/plain-file.ts';
+import { EDGE_BYTES, Fingerprint } from './fingerprint.ts';
+import { LineScanner, type LineSink } from './line-scanner.ts';
+import { isMarked, type LogMark, readIdentity } from './log-mark.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const SMALL_CHUNK_BYTES = 16 * 1024;
+
+// A file that changed so recently may change again without a new time.
+const COARSE_TIME_MS = 2000;
+
+// Somebody who rewrites all the time is looked at again later.
+const MOST_ROUNDS = 8;
+
+interface Stamp {
+  readonly size: number;
+  readonly changed: bigint;
+  readonly isFresh: boolean;
+}
+
+export class LogFile {
+  /** Device and inode. */
+  readonly id: string;
+  readonly #file: FileHandle;
+  readonly #sink: LineSink;
+  #scanner: LineScanner;
+  #print = new Fingerprint();
+  #start = 0;
+  #position = 0;
+  #seen: Stamp | undefined;
+
+  private constructor(file: FileHandle, id: string, sink: LineSink) {
+    this.#file = file;
+    this.id = id;
+    this.#sink = sink;
+    this.#scanner = new LineScanner(sink);
+  }
+
+  /** Opens a log; `undefined` when there is none. A mark saves reading what lies before it. */
+  static async open(path: string, sink: LineSink, mark?: LogMark): Promise<LogFile | undefined> {
+    const file = await openOrNot(path);
+    if (file === undefined) return undefined;
+    try {
+      const log = new LogFile(file, (await readIdentity(file)).id, sink);
+      if (mark && (await log.isMarked(mark))) await log.#startAt(mark.size);
+      return log;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Where reading began. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Where the line begins whose end has not come yet; everything before it was read. */
+  get boundary(): number {
+    return this.#position - this.#scanner.held;
+  }
+
+  /** Lines that were no entries, since reading last began anew. */
+  get skipped(): number {
+    return this.#scanner.skipped;
+  }
+
+  /** Reads what is new. */
+  async pull(): Promise<void> {
+    let stamp = await this.#stat();
+    if (this.#seen && isSame(this.#seen, stamp) && !this.#seen.isFresh) return;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      if (this.#isRewritten(stamp)) this.#restart();
+      await this.#readOn();
+      stamp = await this.#stat();
+      if (!(await this.#print.holds(this.#file))) this.#restart();
+      else if (stamp.size === this.#position) {
+        this.#seen = stamp;
+        break;
+      }
+    }
+    this.#scanner.peek();
+  }
+
+  /** Looks at a last line that has no end, for somebody who came after it was read. */
+  peek(): void {
+    this.#scanner.peek();
+  }
+
+  /** Reads from a mark to a place again, for a sink of its own; returns how many lines were no entries. */
+  async scan(sink: LineSink, range: { readonly mark?: LogMark | undefined; readonly end: number }): Promise<number> {
+    const scanner = new LineScanner(sink);
+    let at = range.mark && (await this.isMarked(range.mark)) ? range.mark.size : 0;
+    const buffer = Buffer.allocUnsafe(toChunkSize(range.end - at));
+    while (at < range.end) {
+      const { bytesRead } = await this.#file.read(buffer, 0, Math.min(buffer.length, range.end - at), at);
+      if (bytesRead === 0) break;
+      scanner.feed(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    scanner.end();
+    return scanner.skipped;
+  }
+
+  /** Whether the file is as it was up to the mark. */
+  isMarked(mark: LogMark | undefined): Promise<boolean> {
+    return isMarked(this.#file, mark);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  // An append always makes a file longer; another time at the same length is somebody's rewrite.
+  #isRewritten({ size, changed }: Stamp): boolean {
+    if (size < this.#position) return true;
+    return this.#seen !== undefined && size === this.#position && changed !== this.#seen.changed;
+  }
+
+  // What is not read must be noted all the same: a rewrite of that part moves the rest.
+  async #startAt(position: number): Promise<void> {
+    const length = Math.min(EDGE_BYTES, position);
+    for (const at of new Set([0, position - length])) {
+      const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, at);
+      this.#print.note(buffer.subarray(0, bytesRead), at);
+    }
+    this.#start = position;
+    this.#position = position;
+  }
+
+  #restart(): void {
+    this.#scanner = new LineScanner(this.#sink);
+    this.#print = new Fingerprint();
+    this.#start = 0;
+    this.#position = 0;
+    this.#seen = undefined;
+  }
+
+  async #readOn(): Promise<void> {
+    const { size } = await this.#stat();
+    if (size <= this.#position) return;
+    const buffer = Buffer.allocUnsafe(toChunkSize(size - this.#position));
+    for (;;) {
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, this.#position);
+      if (bytesRead === 0) return;
+      // The file may have been cut and have grown again between two reads.
+      if (!(await this.#print.holdsTail(this.#file))) return this.#restart();
+      const chunk = buffer.subarray(0, bytesRead);
+      this.#print.note(chunk, this.#position);
+      this.#position += bytesRead;
+      this.#scanner.feed(chunk);
+    }
+  }
+
+  async #stat(): Promise<Stamp> {
+    const { size, mtimeNs, mtimeMs } = await this.#file.stat({ bigint: true });
+    return { size: Number(size), changed: mtimeNs, isFresh: Math.abs(Date.now() - Number(mtimeMs)) < COARSE_TIME_MS };
+  }
+}
+
+function isSame(a: Stamp, b: Stamp): boolean {
+  return a.size === b.size && a.changed === b.changed;
+}
+
+function toChunkSize(bytes: number): number {
+  return bytes <= SMALL_CHUNK_BYTES ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
+}
+
+async function openOrNot(path: string): Promise<FileHandle | undefined> {
+  try {
+    // A pipe in the place of a log would hold up whoever opens it.
+    return (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

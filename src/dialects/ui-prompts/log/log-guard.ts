@@ -1,0 +1,67 @@
+/**
+ * Opens a log for appending, and nothing that only bears its name.
+ *
+ * A log is a plain file of this user's, under one name, that is empty or begins with an entry. Whoever can make a writer
+ * append to something else writes lines into it: a shell's start-up file, a database.
+ */
+import { constants, type Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { TaskError } from '../../../errors.ts';
+import { isLinkError, isOwn, openPlainFile } from '../../../process/plain-file.ts';
+import { LONGEST_ENTRY, parseLine } from '../wire.ts';
+import { countNames } from './log-history.ts';
+
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
+const CHUNK_BYTES = 64 * 1024;
+const LF = 0x0a;
+
+/** Opens the log, which is made when it is missing; throws `STORE_FOREIGN` when it is something else. */
+export function openLog(path: string): Promise<FileHandle> {
+  return openChecked(path, O_RDWR | O_APPEND | O_CREAT);
+}
+
+/** Throws what `openLog` would, and makes nothing. */
+export async function checkLogFile(path: string): Promise<void> {
+  try {
+    await (await openChecked(path, O_RDONLY)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+async function openChecked(path: string, flags: number): Promise<FileHandle> {
+  const { file, stats } = await openPlainFile(path, { flags }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
+    throw toForeign(path, isLinkError(error) ? 'it is a link' : (error as Error).message, error);
+  });
+  const fault = await findFault(path, file, stats).catch((error: unknown) => (error as Error).message);
+  if (fault === undefined) return file;
+  await file.close();
+  throw toForeign(path, fault);
+}
+
+async function findFault(path: string, file: FileHandle, stats: Stats): Promise<string | undefined> {
+  if (!isOwn(stats)) return `it belongs to the user ${stats.uid}`;
+  // A rotation gives the log a second name for a moment, and one that was cut short leaves it.
+  if (stats.nlink > 1 && stats.nlink > (await countNames(path, stats))) return 'it has a second name elsewhere';
+  if (stats.size === 0) return undefined;
+  return parseLine(await readFirstLine(file)) === undefined ? 'its first line is no entry' : undefined;
+}
+
+/** The first line, as far as one entry can reach. */
+async function readFirstLine(file: FileHandle): Promise<string> {
+  let text = Buffer.alloc(0);
+  while (text.length <= LONGEST_ENTRY) {
+    const length = Math.max(CHUNK_BYTES, text.length);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, text.length);
+    const end = buffer.subarray(0, bytesRead).indexOf(LF);
+    text = Buffer.concat([text, buffer.subarray(0, end === -1 ? bytesRead : end)]);
+    if (end !== -1 || bytesRead === 0) return text.toString('utf8').replace(/^\uFEFF/, '');
+  }
+  return '';
+}
+
+function toForeign(path: string, why: string, cause?: unknown): TaskError {
+  const text = `${path} is not taken for a log of prompts: ${why}; move it away, or name another`;
+  return new TaskError('STORE_FOREIGN', text, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,193 @@
+/**
+ * Finds results in a log for everybody in this process who waits for one.
+ *
+ * One reader per file, for as long as somebody waits: what is appended is read once, whoever it is for. Somebody who
+ * comes later has the part read again that was there before, together with all who came at the same time. Nothing of the
+ * log is kept but the ids that are waited for.
+ */
+import { basename, dirname, resolve } from 'node:path';
+import { type Clock, systemClock } from '../../../clock.ts';
+import { DirectoryWatch } from '../../directory-watch.ts';
+import { type Waiter, WaitingRoom } from '../waiting-room.ts';
+import type { RequestEntry } from '../wire.ts';
+import { readFileId } from './file-id.ts';
+import { LogFile } from './log-file.ts';
+import { scanHistory } from './log-history.ts';
+import type { LogMark } from './log-mark.ts';
+
+export interface WaitOptions {
+  readonly taskId: string;
+  readonly requestIdPrefix: string;
+  readonly pollIntervalMs: number;
+  /** Before this place there is no result. */
+  readonly mark?: LogMark;
+  readonly signal?: AbortSignal;
+  /** Whether the system may be asked to tell of changes. @default true */
+  readonly isWatching?: boolean;
+  readonly clock?: Clock;
+}
+
+const readers = new Map<string, LogReader>();
+
+/** Waits until the log has a result for the task; rejects with the signal's reason when nobody waits any longer. */
+export function waitForResult(path: string, options: WaitOptions): Promise<RequestEntry> {
+  const { signal } = options;
+  return new Promise((resolveWait, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const reader = openReader(resolve(path), options);
+    const onAbort = () => {
+      reader.remove(waiter);
+      reject(signal?.reason);
+    };
+    const waiter: Waiter = {
+      taskId: options.taskId,
+      prefix: options.requestIdPrefix,
+      intervalMs: options.pollIntervalMs,
+      mark: options.mark,
+      found(entry) {
+        signal?.removeEventListener('abort', onAbort);
+        reader.remove(waiter);
+        resolveWait(entry);
+      },
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    reader.add(waiter);
+  });
+}
+
+/** How many logs are being read; none when nobody waits. */
+export function countReaders(): number {
+  return readers.size;
+}
+
+function openReader(path: string, options: WaitOptions): LogReader {
+  const key = options.isWatching === false ? `${path}\0unwatched` : path;
+  const known = readers.get(key);
+  if (known) return known;
+  const reader = new LogReader(path, { ...options, onEmpty: () => readers.delete(key) });
+  readers.set(key, reader);
+  return reader;
+}
+
+interface ReaderOptions {
+  readonly clock?: Clock;
+  readonly isWatching?: boolean;
+  onEmpty(): void;
+}
+
+class LogReader {
+  readonly #path: string;
+  readonly #options: ReaderOptions;
+  readonly #room = new WaitingRoom();
+  readonly #watch: DirectoryWatch;
+  /** Who came after reading began, and how far it had got. */
+  #late = new Map<Waiter, number>();
+  #current: LogFile | undefined;
+  /** The file that was the log before: writers that had it open may still append to it. */
+  #previous: LogFile | undefined;
+  #hasLooked = false;
+  /** There may be rotated files that nobody has looked into. */
+  #isBehind = false;
+  #isBusy = false;
+  #isHinted = false;
+  #isClosed = false;
+
+  constructor(path: string, options: ReaderOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#watch = new DirectoryWatch(dirname(path), {
+      clock: options.clock ?? systemClock,
+      isWatching: options.isWatching ?? true,
+      name: basename(path),
+      intervalMs: () => this.#room.intervalMs,
+      onHint: () => this.#hint(),
+    });
+  }
+
+  add(waiter: Waiter): void {
+    const before = this.#room.intervalMs;
+    this.#room.add(waiter);
+    this.#late.set(waiter, this.#current?.boundary ?? 0);
+    if (this.#room.intervalMs !== before) this.#watch.rearm();
+    this.#hint();
+  }
+
+  remove(waiter: Waiter): void {
+    this.#late.delete(waiter);
+    this.#room.remove(waiter);
+    if (!this.#room.isEmpty || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#watch.close();
+    this.#options.onEmpty();
+    this.#hint();
+  }
+
+  #hint(): void {
+    this.#isHinted = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isHinted && !this.#isClosed) {
+      this.#isHinted = false;
+      // A log that cannot be read now may be readable at the next look; whoever waits is told by `explainWait`.
+      await this.#look().catch(() => {});
+    }
+    if (this.#isClosed) await Promise.all([this.#current?.close(), this.#previous?.close()]).catch(() => {});
+    this.#isBusy = false;
+  }
+
+  async #look(): Promise<void> {
+    const id = await readFileId(this.#path);
+    if (this.#current === undefined || this.#current.id !== id) await this.#follow(id);
+    await this.#current?.pull();
+    await this.#previous?.pull();
+    if (this.#isBehind) await this.#catchUp();
+    if (this.#late.size > 0) await this.#readForLate();
+    this.#hasLooked = true;
+  }
+
+  /** The path leads to another file than before, or to none. */
+  async #follow(id: string | undefined): Promise<void> {
+    const old = this.#current;
+    if (old) {
+      await old.pull();
+      await this.#previous?.close();
+      this.#previous = old;
+      this.#current = undefined;
+    }
+    if (id === undefined) return;
+    // Only the first file may begin at a mark: later ones are new to everybody.
+    const mark = this.#hasLooked ? undefined : this.#room.toCommonMark();
+    const next = await LogFile.open(this.#path, this.#room, mark);
+    this.#isBehind ||= this.#hasLooked;
+    this.#current = next;
+  }
+
+  /** Between two looks a log may have been made, filled and moved away, even several times. */
+  async #catchUp(): Promise<void> {
+    const followed = [this.#current, this.#previous].flatMap((file) => file?.id ?? []);
+    const after = this.#previous && { afterId: this.#previous.id };
+    await scanHistory(this.#path, this.#room, { ...after, without: followed });
+    this.#isBehind = false;
+  }
+
+  /** What was there before somebody came is read once for all who came meanwhile. */
+  async #readForLate(): Promise<void> {
+    const batch = new WaitingRoom();
+    const late = [...this.#late];
+    for (const [waiter] of late) batch.add(waiter);
+    const end = late.reduce((most, [, one]) => Math.max(most, one), this.#current?.start ?? 0);
+    const mark = batch.toCommonMark();
+    this.#current?.peek();
+    // Rotated files are older than a mark in the file that is the log still.
+    if (!(await this.#current?.isMarked(mark))) {
+      await scanHistory(this.#path, batch, { mark, without: this.#current ? [this.#current.id] : [] });
+    }
+    await this.#current?.scan(batch, { mark, end });
+    // Only now: what failed is done again at the next look.
+    for (const [waiter] of late) this.#late.delete(waiter);
+  }
+}

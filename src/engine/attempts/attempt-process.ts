@@ -1,0 +1,38 @@
+import { json } from 'node:stream/consumers';
+import { TaskError } from '../../errors.ts';
+import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { ParsedTool } from '../tool.ts';
+import { Attempt, type AttemptHost } from './attempt.ts';
+import type { AttemptNews } from './attempt-news.ts';
+import { isHeld, mayMeanLoss, toLoss } from './lease.ts';
+
+/** The inside of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
+export async function runAttemptProcess(
+  host: Pick<AttemptHost, 'store' | 'clock' | 'router' | 'parkMs' | 'abortGraceMs' | 'report'> & {
+    readonly tools: ReadonlyMap<string, ParsedTool>;
+  },
+  tell: (news: AttemptNews) => void,
+): Promise<void> {
+  const { claimed, lease } = (await json(process.stdin)) as { claimed: Claimed; lease: Lease };
+  const tool = host.tools.get(claimed.task.tool);
+  if (!tool) throw new TaskError('TOOL_NOT_FOUND', `this program has no tool ${JSON.stringify(claimed.task.tool)}`);
+  // Slots and time are counted by the worker that started this process.
+  const onBegin = async () => tell('begun');
+  const onGoOn = async () => tell('works');
+  const attempt = new Attempt({ ...host, onBegin, onWait: () => tell('rests'), onGoOn }, tool, { claimed, lease });
+  const check = async () => {
+    try {
+      const task = await host.store.tasks.get({ taskId: lease.taskId });
+      if (!isHeld(task, lease)) attempt.lose(toLoss(task));
+    } catch (error) {
+      // A store that cannot be read for a moment is no reason to give up the work.
+      host.report(error);
+    }
+  };
+  const stopListening = host.router.onTask(lease.taskId, (change) => {
+    if (mayMeanLoss(change)) void check();
+  });
+  await check();
+  await attempt.run();
+  stopListening();
+}

@@ -1,0 +1,323 @@
+import type { Clock } from '../../clock.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { HighRateBody } from '../../task/event.ts';
+import type { ChangeRouter } from '../change-router.ts';
+import type { ParsedTool } from '../tool.ts';
+import { createContext } from './context.ts';
+import { EventBuffer } from './event-buffer.ts';
+import { LeaseWriter } from './lease-writer.ts';
+import { Questions } from './questions.ts';
+import { createSecrets, scrubVerdict, type TaskSecrets } from './scrub.ts';
+import { Stopper } from './stopper.ts';
+import { Stopwatch } from './stopwatch.ts';
+import { TaskProcesses } from './task-processes.ts';
+import { toErrorVerdict, toResultVerdict, type Verdict } from './verdict.ts';
+
+/** What an attempt needs from the worker that runs it. */
+export interface AttemptHost {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly router: ChangeRouter;
+  /** Resolves when the tool may begin, or when the signal aborts; without it that is at once. */
+  onBegin?(signal: AbortSignal): Promise<void>;
+  /** The tool has returned or thrown; what is left is to write it down. */
+  onReturned?(): void;
+  /** The attempt waits for an answer and frees its slot. */
+  onWait(): void;
+  /** It wants to go on; resolves when there is a slot, or when the signal aborts. */
+  onGoOn(signal: AbortSignal): Promise<void>;
+  readonly parkMs: number;
+  /** How long a tool that was told to stop may take before it is no longer waited for. */
+  readonly abortGraceMs: number;
+  report(error: unknown): void;
+}
+
+/** One execution of a task, in this process or in one of its own. */
+export interface RunningAttempt {
+  readonly lease: Lease;
+  /** Only waits for an answer, and loses nothing when it is handed back. */
+  readonly isWaiting: boolean;
+  /** It is decided how it ends, and nobody else's decision matters any more. */
+  readonly hasConcluded: boolean;
+  /** Resolves when nothing of the attempt is left. Never rejects. */
+  run(): Promise<void>;
+  /** Somebody else has ended or taken the task. */
+  lose(reason: TaskError): void;
+  /** The worker goes: once nothing of the attempt is left, the task is given back, or ends as interrupted. */
+  handBack(): Promise<void>;
+}
+
+const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
+
+/**
+ * One execution of a tool in this process.
+ *
+ * running ──tool returns or throws──▶ concluded ──outcome or retry written──▶ over
+ *    └──time-out, stall, cancel, loss, parking, hand-back──▶ concluded
+ *
+ * The first conclusion wins. The tool's signal is aborted with every conclusion it did not draw itself, and its
+ * process groups are ended in every case, and before a retry or a hand-back is written.
+ */
+export class Attempt implements RunningAttempt {
+  readonly lease: Lease;
+  readonly #host: AttemptHost;
+  readonly #tool: ParsedTool;
+  readonly #claimed: Claimed;
+  readonly #stopper = new Stopper();
+  readonly #writer: LeaseWriter;
+  readonly #buffer: EventBuffer;
+  readonly #questions: Questions;
+  readonly #processes: TaskProcesses;
+  readonly #runTime: Stopwatch;
+  readonly #silence: Stopwatch | undefined;
+  readonly #secrets: TaskSecrets;
+  readonly #concluded: Promise<Verdict>;
+  #conclude: (verdict: Verdict) => void = () => {};
+  #cancelPark: (() => void) | undefined;
+  /** How many waits are under way, for answers and for things outside. */
+  #resting = 0;
+  #idling = 0;
+  #over: Promise<void> | undefined;
+  hasConcluded = false;
+
+  constructor(host: AttemptHost, tool: ParsedTool, work: { readonly claimed: Claimed; readonly lease: Lease }) {
+    const { store, clock } = host;
+    this.lease = work.lease;
+    this.#host = host;
+    this.#tool = tool;
+    this.#claimed = work.claimed;
+    this.#secrets = createSecrets(tool, work.claimed.task);
+    this.#concluded = new Promise((resolve) => {
+      this.#conclude = resolve;
+    });
+    this.#writer = new LeaseWriter({
+      tasks: store.tasks,
+      lease: work.lease,
+      clock,
+      time: () => store.time(),
+      onLost: () => this.lose(new TaskError('LEASE_LOST', 'the task belongs to another worker now, or has ended')),
+      report: (error) => host.report(error),
+    });
+    this.#buffer = new EventBuffer(clock, (events) => this.#writeEvents(events));
+    this.#processes = new TaskProcesses(work.lease, store.workers, {
+      check: () => this.#check(),
+      ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
+    });
+    this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#overdue('TIMED_OUT', 'ran', tool.maxRunMs));
+    this.#silence =
+      tool.stallMs === undefined
+        ? undefined
+        : new Stopwatch(clock, tool.stallMs, () => this.#overdue('STALLED', 'gave no sign of life', tool.stallMs));
+  }
+
+  get isWaiting(): boolean {
+    return this.#tool.idempotent && (this.#questions.isWaiting || this.#idling > 0);
+  }
+
+  run(): Promise<void> {
+    this.#over ??= this.#run();
+    return this.#over;
+  }
+
+  lose(reason: TaskError): void {
+    this.#stop(reason, { kind: 'none' });
+  }
+
+  async handBack(): Promise<void> {
+    // A verdict that waits for the store is worth more than a task given back.
+    if (this.hasConcluded) {
+      this.#writer.leave();
+      return this.run();
+    }
+    this.lose(new TaskError('LEASE_LOST', 'the worker is shutting down'));
+    await this.run();
+    await this.#writer.handBack(this.#tool.idempotent);
+  }
+
+  async #run(): Promise<void> {
+    const work = this.#work();
+    const verdict = await Promise.race([work, this.#concluded]);
+    this.hasConcluded = true;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    this.#cancelPark?.();
+    await this.#carryOut(verdict);
+    this.#questions.stop(OVER);
+    await this.#endProcesses();
+    await this.#untilReturned(work);
+  }
+
+  async #work(): Promise<Verdict> {
+    const { task } = this.#claimed;
+    try {
+      await this.#awaitTurn();
+      await this.#check();
+    } catch {
+      return { kind: 'none' };
+    }
+    try {
+      const value = await this.#tool.run(task.args as never, this.#toContext());
+      return toResultVerdict(value, this.#tool.maxResultBytes);
+    } catch (error) {
+      return this.#toErrorVerdict(error);
+    } finally {
+      this.#host.onReturned?.();
+    }
+  }
+
+  async #awaitTurn(): Promise<void> {
+    if (!this.#host.onBegin) return;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    await this.#host.onBegin(this.#stopper.signal);
+    this.#runTime.resume();
+    this.#silence?.resume();
+  }
+
+  /** The last look before something begins that cannot be taken back: this process may have stood still for long. */
+  async #check(): Promise<void> {
+    try {
+      await this.#writer.check(() => this.#stopper.isStopped);
+    } catch (error) {
+      this.#stopper.signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  #toErrorVerdict(error: unknown): Verdict {
+    const verdict = toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
+    return scrubVerdict(verdict, this.#secrets.scrub);
+  }
+
+  async #carryOut(verdict: Verdict): Promise<void> {
+    await this.#buffer.settled();
+    if (verdict.kind === 'settle') {
+      const ranMs = Math.round(this.#runTime.ranMs);
+      await this.#writer.settle({ outcome: verdict.outcome, events: this.#buffer.take(), ranMs });
+    } else if (verdict.kind === 'retry') {
+      await this.#buffer.flush();
+      await this.#endProcesses();
+      await this.#writer.retry(this.#tool.retry, this.#claimed.task.attempt);
+    } else {
+      this.#buffer.take();
+    }
+  }
+
+  async #endProcesses(): Promise<void> {
+    await this.#processes.end().catch((error) => this.#host.report(error));
+  }
+
+  /** A tool that ignores its signal keeps its slot for a while, then runs on without counting. */
+  async #untilReturned(work: Promise<unknown>): Promise<void> {
+    let cancel: (() => void) | undefined;
+    const patience = new Promise<'ignored'>((resolve) => {
+      cancel = this.#host.clock.after(this.#host.abortGraceMs, () => resolve('ignored'));
+    });
+    const end = await Promise.race([work, patience]);
+    cancel?.();
+    if (end === 'ignored') {
+      const { taskId } = this.lease;
+      this.#host.report(
+        new TaskError(
+          'TIMED_OUT',
+          `tool ${this.#tool.name} goes on after task ${taskId} was stopped: it ignores its signal`,
+        ),
+      );
+    }
+  }
+
+  #stop(reason: TaskError, verdict: Verdict): void {
+    this.#conclude(verdict);
+    this.#questions.stop(reason);
+    this.#stopper.stop(reason);
+  }
+
+  #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
+    const error = new TaskError(code, `tool ${this.#tool.name} ${did} for more than ${limitMs} ms and was stopped`);
+    this.#stop(error, this.#toErrorVerdict(error));
+  }
+
+  async #park(): Promise<void> {
+    if (await this.#writer.release({ how: 'park' })) {
+      this.lose(new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered'));
+    }
+  }
+
+  async #writeEvents(events: readonly HighRateBody[]): Promise<void> {
+    try {
+      await this.#writer.write({ events });
+    } catch (error) {
+      // Progress that cannot be written must not fail the work.
+      if (!isTaskError(error, 'LEASE_LOST')) this.#host.report(error);
+    }
+  }
+
+  #toQuestionHost() {
+    const { store, router, clock, parkMs } = this.#host;
+    const { taskId } = this.lease;
+    return {
+      open: async (question: Parameters<LeaseWriter['ask']>[0]) => {
+        await this.#buffer.flush();
+        await this.#writer.ask(question);
+      },
+      read: async () => (await store.tasks.get({ taskId }))?.questions ?? [],
+      openBell: () => router.openBell(taskId),
+      onAnswer: (question: Parameters<TaskSecrets['note']>[0]) => this.#secrets.note(question),
+      onWait: () => {
+        if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
+        this.#rest();
+      },
+      onGoOn: (signal: AbortSignal) => {
+        this.#cancelPark?.();
+        return this.#goOn(signal);
+      },
+    };
+  }
+
+  async #idle<T>(wait: () => Promise<T>): Promise<T> {
+    this.#idling++;
+    this.#rest();
+    try {
+      return await wait();
+    } finally {
+      this.#idling--;
+      await this.#goOn(this.#stopper.signal);
+    }
+  }
+
+  #rest(): void {
+    if (this.#resting++ > 0) return;
+    this.#runTime.pause();
+    this.#silence?.pause();
+    this.#host.onWait();
+  }
+
+  async #goOn(signal: AbortSignal): Promise<void> {
+    if (--this.#resting > 0) return;
+    await this.#host.onGoOn(signal);
+    if (signal.aborted) return;
+    // Another wait has begun while there was no slot to be had.
+    if (this.#resting > 0) return this.#host.onWait();
+    this.#runTime.resume();
+    this.#silence?.resume();
+  }
+
+  #toContext() {
+    return createContext({
+      claimed: this.#claimed,
+      toSignal: () => this.#stopper.signal,
+      buffer: this.#buffer,
+      writer: this.#writer,
+      questions: this.#questions,
+      processes: this.#processes,
+      idle: (wait) => this.#idle(wait),
+      maxValueBytes: this.#tool.maxResultBytes,
+      scrub: this.#secrets.scrub,
+      check: () => this.#check(),
+      onSign: () => this.#silence?.reset(),
+    });
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Names the tools that block the main thread for seconds, from the heartbeat thread: the main thread cannot, and may
+ * never come to it.
+ */
+import { warnAtOnce } from '../../stderr.ts';
+import type { WatchedTools } from '../heartbeat/heartbeat.ts';
+import { readToolsAtWork } from './tools-at-work.ts';
+
+/** A shorter block is a busy moment. */
+const TOLD_MS = 2000;
+
+/** After a pause of the whole process one check finds no pulse although nobody blocks. */
+const CHECKS = 2;
+
+interface TellerOptions {
+  readonly everyMs: number;
+  /** Who blocks for so long costs the worker, and must have been named before. */
+  readonly maxBlockMs: number;
+  tell(tools: readonly string[]): void;
+}
+
+/** Returns what is to be called at every check with how long the main thread has been blocked so far. */
+export function createBlockTeller(
+  watched: WatchedTools,
+  { everyMs, maxBlockMs, tell }: TellerOptions,
+): (blockedMs: number) => void {
+  const named = new Set<string>();
+  const toldMs = Math.min(maxBlockMs, Math.max(TOLD_MS, CHECKS * everyMs));
+  let isTold = false;
+  return (blockedMs) => {
+    if (blockedMs === 0) isTold = false;
+    if (isTold || blockedMs < toldMs) return;
+    isTold = true;
+    const tools = readToolsAtWork(watched);
+    if (tools.length === 0) return;
+    if (tools.some((name) => !named.has(name))) warnAtOnce(toText(tools, { blockedMs, movable: watched.movable }));
+    for (const name of tools) named.add(name);
+    tell(tools);
+  };
+}
+
+interface Block {
+  readonly blockedMs: number;
+  readonly movable: readonly string[];
+}
+
+function toText(tools: readonly string[], { blockedMs, movable }: Block): string {
+  const [name = '', ...others] = tools;
+  const seconds = Math.round(blockedMs / 1000);
+  const who = others.length === 0 ? `tool ${name} was` : `the tools ${tools.join(', ')} were`;
+  const what = `the event loop is blocked: nothing has run in this process for ${seconds} s while ${who} at work`;
+  if (others.length > 0) return `${what}; whichever is there again gets a process of its own, if it may have one`;
+  if (movable.includes(name)) return `${what}; its next calls run in processes of their own`;
+  return `${what}; isolate: true or 'auto' gives it a process of its own`;
+}

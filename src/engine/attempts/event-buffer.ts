@@ -1,0 +1,66 @@
+import type { Clock } from '../../clock.ts';
+import type { HighRateBody } from '../../task/event.ts';
+
+const PACE_MS = 10;
+const FULL = 500;
+
+/**
+ * Collects high-rate events of one attempt and writes them in small batches.
+ *
+ * A loop may report progress thousands of times a second; a commit for each would make the tool wait for the disk. The
+ * first event after a silence is written at once; what comes within `PACE_MS` of a write, or while it is under way, goes
+ * together with the next. No more than that is lost in a crash, and nothing else ever waits here.
+ */
+export class EventBuffer {
+  readonly #write: (events: readonly HighRateBody[]) => Promise<void>;
+  readonly #clock: Clock;
+  #events: HighRateBody[] = [];
+  #cancelTimer: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, write: (events: readonly HighRateBody[]) => Promise<void>) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  /** Resolves at once, or when the buffer is full after a write: that slows a runaway tool down to the disk. */
+  async push(event: HighRateBody): Promise<void> {
+    this.#events.push(event);
+    if (this.#events.length >= FULL) return this.flush();
+    this.#cancelTimer ??= this.#schedule(() => void this.flush());
+  }
+
+  /** Writes what has been collected, after what is being written. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => {
+      const events = this.take();
+      if (events.length === 0) return undefined;
+      this.#writtenAt = this.#clock.monotonic();
+      return this.#write(events);
+    });
+    return this.#writing;
+  }
+
+  /** Hands over what has been collected, to be written together with something else. */
+  take(): readonly HighRateBody[] {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Resolves when no write of this buffer is under way. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
+  #schedule(flush: () => void): () => void {
+    const waitMs = this.#writtenAt + PACE_MS - this.#clock.monotonic();
+    if (waitMs > 0) return this.#clock.after(waitMs, flush);
+    // Not yet: what a tool hands over in one go is one write, and so are its last words and its result.
+    const soon = setImmediate(flush);
+    return () => clearImmediate(soon);
+  }
+}

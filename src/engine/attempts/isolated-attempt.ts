@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { Claimed, Lease } from '../../store/task-contract.ts';
+import { isTerminal } from '../../task/status.ts';
+import type { ParsedTool } from '../tool.ts';
+import { toCommandLine, toWorkerEnv } from '../workers/worker-process.ts';
+import type { AttemptHost, RunningAttempt } from './attempt.ts';
+import { type AttemptNews, hearNews, NEWS_FD } from './attempt-news.ts';
+import { isHeld } from './lease.ts';
+import { LeaseWriter } from './lease-writer.ts';
+import { Stopwatch } from './stopwatch.ts';
+import { TaskProcesses } from './task-processes.ts';
+import { toErrorVerdict, type Verdict } from './verdict.ts';
+
+/** How much longer than the attempt itself its process may take to end it. */
+const OVERTIME_MS = 1000;
+
+/** How long the last words of a process may take; something it left behind may hold the pipe open. */
+const LAST_NEWS_MS = 1000;
+
+/** What operators and service managers send to a whole service that is to stop. */
+const ASKING_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
+
+interface IsolatedWork {
+  readonly claimed: Claimed;
+  readonly lease: Lease;
+  /** How long the process may take to get to the tool. */
+  readonly startMs: number;
+  /** The process never got to the tool, and nobody but the worker wanted one: there is another way. */
+  onUnable(): void;
+}
+
+/**
+ * One execution of a tool in a process of its own.
+ *
+ * The process is this program run again; it gets the claimed task on its stdin, writes to the store under the
+ * lease of this worker, and ends. What is watched from here is what a blocked or broken process cannot do
+ * itself: its time, its loss, and a death without an outcome.
+ */
+export class IsolatedAttempt implements RunningAttempt {
+  readonly lease: Lease;
+  readonly #host: AttemptHost;
+  readonly #tool: ParsedTool;
+  readonly #claimed: Claimed;
+  readonly #work: IsolatedWork;
+  readonly #writer: LeaseWriter;
+  readonly #processes: TaskProcesses;
+  /** Until the process gets to the tool, which may take long on a busy machine; then `#runTime` counts. */
+  readonly #startTime: Stopwatch;
+  readonly #runTime: Stopwatch;
+  readonly #concluded: Promise<Verdict>;
+  #conclude: (verdict: Verdict) => void = () => {};
+  hasConcluded = false;
+  readonly #over = new AbortController();
+  #hasBegun = false;
+  #waits = false;
+  #run: Promise<void> | undefined;
+
+  constructor(host: AttemptHost, tool: ParsedTool, work: IsolatedWork) {
+    const { claimed, lease } = work;
+    this.lease = lease;
+    this.#host = host;
+    this.#tool = tool;
+    this.#claimed = claimed;
+    this.#work = work;
+    this.#concluded = new Promise((resolve) => {
+      this.#conclude = resolve;
+    });
+    const { store, clock } = host;
+    const report = (error: unknown) => host.report(error);
+    this.#writer = new LeaseWriter({
+      tasks: store.tasks,
+      lease,
+      clock,
+      time: () => store.time(),
+      onLost: () => this.#conclude({ kind: 'none' }),
+      report,
+    });
+    const check = () => this.#writer.check(() => this.#over.signal.aborted);
+    this.#processes = new TaskProcesses(lease, store.workers, { check });
+    this.#startTime = new Stopwatch(clock, work.startMs + OVERTIME_MS, () => this.#neverBegan());
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#overdue());
+    this.#runTime.pause();
+  }
+
+  get isWaiting(): boolean {
+    return this.#tool.idempotent && this.#waits;
+  }
+
+  run(): Promise<void> {
+    this.#run ??= this.#follow();
+    return this.#run;
+  }
+
+  lose(reason: TaskError): void {
+    const conclude = () => this.#conclude({ kind: 'none' });
+    // A process that has parked itself ends by itself, with what it started, and is only helped when it does not.
+    if (reason.code === 'PARKED') this.#host.clock.after(this.#host.abortGraceMs + OVERTIME_MS, conclude);
+    else conclude();
+  }
+
+  async handBack(): Promise<void> {
+    // A verdict that waits for the store is worth more than a task given back.
+    if (this.hasConcluded) {
+      this.#writer.leave();
+      return this.run();
+    }
+    this.#conclude({ kind: 'none' });
+    // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
+    await this.run();
+    await this.#writer.handBack(this.#tool.idempotent);
+  }
+
+  async #follow(): Promise<void> {
+    const verdict = await Promise.race([this.#live(), this.#concluded]);
+    this.hasConcluded = true;
+    this.#over.abort();
+    this.#startTime.pause();
+    this.#runTime.pause();
+    await this.#endProcesses().catch((error) => this.#host.report(error));
+    await this.#carryOut(verdict);
+  }
+
+  /** Resolves with a verdict when the process has ended. */
+  async #live(): Promise<Verdict> {
+    const line = toCommandLine();
+    try {
+      if (!line) throw new TaskError('SPAWN_FAILED', 'there is no entry file to run again');
+      const env = toWorkerEnv({
+        role: 'attempt',
+        newsFd: NEWS_FD,
+        identity: this.#claimed.task.identity,
+        startMs: this.#work.startMs,
+      });
+      const child = await this.#processes.start(line.command, line.args, { env, hasNewsPipe: true });
+      // Not 'close': what the process leaves behind may hold its output for long after its death.
+      const exit = once(child, 'exit');
+      const news = hearNews(child.stdio[NEWS_FD as number] as Readable, (one) => this.#onNews(one));
+      child.stdout.pipe(process.stderr, { end: false });
+      child.stderr.pipe(process.stderr, { end: false });
+      child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
+      const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
+      // What it said last may still be on its way.
+      await Promise.race([news, this.#pause(LAST_NEWS_MS)]);
+      return this.#judge(signal ? `by ${signal}` : `with code ${code}`, signal);
+    } catch (error) {
+      return this.#toUnable(error) ?? this.#toErrorVerdict(error);
+    }
+  }
+
+  /**
+   * A process that ended without an outcome has crashed, and nobody else can have done it: the attempt is spent. If it had
+   * one, the old lease makes this change nothing. Told to go by a signal that asks, it has only been interrupted.
+   */
+  #judge(how: string, signal: NodeJS.Signals | null): Verdict {
+    const { attempt, maxAttempts } = this.#claimed.task;
+    if (!this.#hasBegun) {
+      const unable = new TaskError('SPAWN_FAILED', `its process ended ${how} before it got to the tool`);
+      const verdict = this.#toUnable(unable);
+      if (verdict) return verdict;
+    }
+    const isAsked = signal !== null && ASKING_SIGNALS.has(signal);
+    if (this.#tool.idempotent && attempt < maxAttempts) return { kind: 'retry', reason: isAsked ? 'retry' : 'crashed' };
+    const rule = this.#tool.idempotent ? `no attempt left of ${maxAttempts}` : 'this work may not be repeated';
+    const reason = `its process ended ${how} before it had an outcome; ${rule}`;
+    if (isAsked) return { kind: 'settle', outcome: { kind: 'interrupted', reason } };
+    return { kind: 'settle', outcome: { kind: 'error', error: { code: 'CRASHED', message: reason } } };
+  }
+
+  /** A tool that did not ask for a process of its own must not fail for want of one. */
+  #toUnable(error: unknown): Verdict | undefined {
+    if (this.#hasBegun || this.#tool.isolate === true || !isTaskError(error, 'SPAWN_FAILED')) return undefined;
+    const { name } = this.#tool;
+    const message = `tool ${name} cannot have a process of its own, and runs in its worker: ${error.message}`;
+    this.#host.report(new TaskError('SPAWN_FAILED', message, { cause: error }));
+    this.#work.onUnable();
+    return { kind: 'retry', reason: 'handed-back' };
+  }
+
+  /** While the task is ours, or has ended, all that its process started can go; else it may be another attempt's. */
+  async #endProcesses(): Promise<void> {
+    await this.#processes.end();
+    const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
+    if (!task || isTerminal(task.status) || isHeld(task, this.lease)) await this.#processes.endAll();
+  }
+
+  async #carryOut(verdict: Verdict): Promise<void> {
+    if (verdict.kind === 'settle') await this.#writer.settle({ outcome: verdict.outcome });
+    if (verdict.kind === 'retry')
+      await this.#writer.retry(this.#tool.retry, this.#claimed.task.attempt, verdict.reason);
+  }
+
+  #neverBegan(): void {
+    const message = `its process did not get to the tool within ${this.#work.startMs} ms`;
+    const error = new TaskError('SPAWN_FAILED', message);
+    this.#conclude(this.#toUnable(error) ?? this.#toErrorVerdict(error));
+  }
+
+  #overdue(): void {
+    const error = new TaskError(
+      'TIMED_OUT',
+      `tool ${this.#tool.name} ran for more than ${this.#tool.maxRunMs} ms and was stopped`,
+    );
+    this.#conclude(this.#toErrorVerdict(error));
+  }
+
+  #toErrorVerdict(error: unknown): Verdict {
+    return toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
+  }
+
+  /** While the process waits its slot is free and its clock stands. */
+  #onNews(news: AttemptNews): void {
+    if (this.#over.signal.aborted) return;
+    if (!this.#hasBegun) this.#begin();
+    const waits = news === 'rests';
+    if (waits === this.#waits) return;
+    this.#waits = waits;
+    if (waits) {
+      this.#runTime.pause();
+      this.#host.onWait();
+    } else {
+      this.#runTime.resume();
+      this.#host.onGoOn(this.#over.signal).catch((error) => this.#host.report(error));
+    }
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
+    this.#startTime.pause();
+    this.#runTime.resume();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#host.clock.after(ms, resolve));
+  }
+}

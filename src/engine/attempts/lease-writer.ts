@@ -1,0 +1,146 @@
+import type { Clock } from '../../clock.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { StoreTime } from '../../store/store-clock.ts';
+import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/task-contract.ts';
+import type { SettledOutcome } from '../../task/outcome.ts';
+import type { Question } from '../../task/question.ts';
+import { type RetryPolicy, toRetryDelay } from '../../task/retry.ts';
+import { isFinalRefusal } from '../final-refusal.ts';
+
+export interface LeaseWriterOptions {
+  readonly tasks: TaskStore;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  /** That of the store, which says when a task is due again. */
+  time(): StoreTime;
+  /** Called when a write finds that the lease is gone. */
+  readonly onLost: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5000;
+
+/** How long a result that does not fit on the disk is kept in memory before the task ends without it. */
+const KEEP_RESULT_MS = 10_000;
+
+/**
+ * Everything an attempt writes, under its lease.
+ *
+ * What ends or hands back a task is tried until the store takes it: while the worker lives and holds the lease,
+ * a store that is full or locked for a while costs time and nothing else. A worker that goes tries once more: what
+ * the store does not take then is decided by others when the lease has run out.
+ */
+export class LeaseWriter {
+  readonly #options: LeaseWriterOptions;
+  #given = false;
+  #isLeaving = false;
+  readonly #pauses = new Set<() => void>();
+
+  constructor(options: LeaseWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the lease is known to be ours, by a read, and throws when it is lost: for the moment before something
+   * begins that cannot be taken back. A store that cannot be read for a while costs time; until then nothing begins.
+   */
+  async check(isStopped: () => boolean = () => false): Promise<void> {
+    const { tasks, lease } = this.#options;
+    const isHeld = await this.#insist(() => (isStopped() ? Promise.resolve(false) : tasks.holds(lease)));
+    if (!isHeld) this.#lost();
+  }
+
+  async write(change: AttemptWrite): Promise<void> {
+    if (!(await this.#options.tasks.write(this.#options.lease, change))) this.#lost();
+  }
+
+  async ask(question: Pick<Question, 'key' | 'request'>): Promise<void> {
+    if (!(await this.#options.tasks.ask(this.#options.lease, question))) this.#lost();
+  }
+
+  /** Gives the lease back; `false` when it was gone, or when there is nothing to park for. */
+  async release(how: Release): Promise<boolean> {
+    const released = await this.#insist(() => this.#options.tasks.release(this.#options.lease, how));
+    this.#given ||= released;
+    return released;
+  }
+
+  /** The worker goes: what waits for the store is tried once more, now. */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const cut of this.#pauses) cut();
+  }
+
+  /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
+  async handBack(idempotent: boolean): Promise<void> {
+    this.leave();
+    const runAt = this.#options.time().now;
+    if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
+    else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
+  }
+
+  /** Queues another attempt after a pause. */
+  async retry(
+    policy: RetryPolicy,
+    attempt: number,
+    reason: 'retry' | 'crashed' | 'handed-back' = 'retry',
+  ): Promise<void> {
+    const runAt = this.#options.time().now + toRetryDelay(policy, attempt);
+    await this.release({ how: 'requeue', reason, runAt, spend: reason !== 'handed-back' });
+  }
+
+  async settle(settlement: Settlement): Promise<boolean> {
+    const { clock, tasks, lease } = this.#options;
+    const giveUpAt = clock.monotonic() + KEEP_RESULT_MS;
+    let current = settlement;
+    const settled = await this.#insist(
+      () => tasks.settle(lease, current),
+      (error) => {
+        if (!isTaskError(error, 'STORE_FULL') || clock.monotonic() < giveUpAt) return;
+        current = { outcome: withoutResult(settlement.outcome, error) };
+      },
+    );
+    this.#given ||= settled;
+    return settled;
+  }
+
+  async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+      if (this.#given) return false;
+      try {
+        return await attempt();
+      } catch (error) {
+        this.#options.report(error);
+        if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED') || isFinalRefusal(error)) return false;
+        onError?.(error);
+      }
+      await this.#pause(waitMs);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cut = () => {
+        cancel();
+        this.#pauses.delete(cut);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, cut);
+      this.#pauses.add(cut);
+    });
+  }
+
+  #lost(): never {
+    this.#options.onLost();
+    throw new TaskError('LEASE_LOST', `task ${this.#options.lease.taskId} belongs to another worker now, or has ended`);
+  }
+}
+
+function withoutResult(outcome: SettledOutcome, cause: TaskError): SettledOutcome {
+  if (outcome.kind !== 'result') return outcome;
+  return {
+    kind: 'error',
+    error: { code: cause.code, message: `the work was done, but its result could not be stored: ${cause.message}` },
+  };
+}

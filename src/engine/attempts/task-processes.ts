@@ -1,0 +1,163 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type Readable, Transform, type Writable } from 'node:stream';
+import { TaskError } from '../../errors.ts';
+import {
+  endGroup,
+  type GatedOptions,
+  type GatedProcess,
+  type SpawnOptions,
+  spawnGated,
+} from '../../process/process-group.ts';
+import type { ProcessRef } from '../../process/process-ref.ts';
+import type { Lease } from '../../store/task-contract.ts';
+import type { WorkerRegistry } from '../../store/worker-contract.ts';
+
+export interface SpawnTaskProcessOptions extends SpawnOptions {
+  /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */
+  readonly graceMs?: number;
+}
+
+/** A program started by a tool. */
+export interface TaskProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when it has ended and its output is complete. */
+  readonly exit: Promise<ProcessExit>;
+  /** Resolves when it has ended itself; what it started may still hold its output open. */
+  readonly ended: Promise<ProcessExit>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessHooks {
+  /** Throws when the lease is lost; asked right before a program is let go. */
+  check(): Promise<void>;
+  /** Hears of everything the programs print. */
+  readonly onOutput?: () => void;
+}
+
+const GRACE_MS = 2000;
+
+/**
+ * The process groups of one attempt.
+ *
+ * A group is written into the registry before its program starts, so that whoever recovers a dead worker can end
+ * it. Every group is ended with the attempt, whatever way that ends, and none starts afterwards.
+ */
+export class TaskProcesses {
+  readonly #lease: Lease;
+  readonly #workers: WorkerRegistry;
+  readonly #hooks: ProcessHooks;
+  readonly #groups = new Map<ProcessRef, { readonly graceMs: number }>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  constructor(lease: Lease, workers: WorkerRegistry, hooks: ProcessHooks) {
+    this.#lease = lease;
+    this.#workers = workers;
+    this.#hooks = hooks;
+  }
+
+  async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
+    return toTaskProcess(await this.start(command, args, options), this.#hooks.onOutput);
+  }
+
+  /** As `spawn`, for those who need the bare process. */
+  async start(
+    command: string,
+    args: readonly string[],
+    options?: SpawnTaskProcessOptions & GatedOptions,
+  ): Promise<ChildProcessWithoutNullStreams> {
+    const starting = spawnGated(command, args, options).then((gated) => this.#admit(gated, options));
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  /** Ends every group, also those that are being started, and resolves when no member is left. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#starting);
+    await Promise.all([...this.#groups.keys()].map((ref) => this.#end(ref)));
+  }
+
+  /**
+   * Ends also what those programs started as groups of their own under the same lease.
+   *
+   * Only while nobody else can run the task: the registry does not tell the groups of two attempts apart.
+   */
+  async endAll(): Promise<void> {
+    await this.end();
+    const groups = await this.#workers.groups(this.#lease.worker);
+    const ours = groups.filter(({ taskId }) => taskId === this.#lease.taskId);
+    await Promise.all(ours.map((ref) => this.#finish(ref)));
+  }
+
+  async #admit(gated: GatedProcess, options?: SpawnTaskProcessOptions): Promise<ChildProcessWithoutNullStreams> {
+    const { child, ref, release } = gated;
+    this.#groups.set(ref, { graceMs: options?.graceMs ?? GRACE_MS });
+    try {
+      this.#throwIfOver();
+      await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+      await this.#hooks.check();
+      this.#throwIfOver();
+    } catch (error) {
+      await this.#end(ref);
+      throw error;
+    }
+    // A program that ends before it has read its input is no error of the tool.
+    child.stdin.on('error', () => {});
+    release();
+    return child;
+  }
+
+  #throwIfOver(): void {
+    if (this.#isOver) throw new TaskError('LEASE_LOST', 'the attempt is over; nothing can be started any more');
+  }
+
+  async #end(ref: ProcessRef): Promise<void> {
+    const group = this.#groups.get(ref);
+    if (this.#groups.delete(ref)) await this.#finish(ref, group?.graceMs);
+  }
+
+  async #finish(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {
+    const gone = await endGroup(ref, { graceMs });
+    // A group that would not go stays in the registry: the next recovery tries again.
+    if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);
+  }
+}
+
+/** A started program as tools see it; `onOutput` hears of everything it prints. */
+export function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput?: () => void): TaskProcess {
+  const on = (event: 'exit' | 'close') =>
+    new Promise<ProcessExit>((resolve) => {
+      child.once(event, (code: number | null, signal: NodeJS.Signals | null) => resolve({ code, signal }));
+    });
+  return {
+    pid: child.pid as number,
+    stdin: child.stdin,
+    stdout: tap(child.stdout, onOutput),
+    stderr: tap(child.stderr, onOutput),
+    exit: on('close'),
+    ended: on('exit'),
+  };
+}
+
+function tap(output: Readable, onOutput: (() => void) | undefined): Readable {
+  if (!onOutput) return output;
+  const listen = new Transform({
+    transform(chunk, _encoding, pass) {
+      onOutput();
+      pass(null, chunk);
+    },
+  });
+  return output.pipe(listen);
+}

@@ -1,0 +1,113 @@
+/**
+ * The heartbeat thread: renews a worker's leases on a connection of its own, and watches the main thread.
+ *
+ * Blocked time is counted in checks, not by the clock: while the whole process is stopped nothing is counted.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { isTaskError, type TaskErrorCode } from '../../errors.ts';
+import type { Heartbeat } from '../../store/contract.ts';
+import { createBlockTeller } from '../attempts/block-teller.ts';
+import { isFinalRefusal } from '../final-refusal.ts';
+import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+import { leaveNative, takeTurn } from './native-turn.ts';
+import { givePulse } from './pulse.ts';
+import { loadThreadModule } from './thread-code.ts';
+
+const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, pulseFile, ...data } =
+  workerData as HeartbeatThreadData;
+const counter = new Int32Array(data.counter);
+const turn = new Int32Array(data.turn);
+// However long both are: timers cannot wait for ever, and a newer build must be noticed.
+const LONGEST_BEAT_MS = 60_000;
+const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, LONGEST_BEAT_MS));
+
+// Whoever cannot write for any other reason never will, and must not be taken for a worker that works.
+// Damage counts as passing: SQLite says so of a page that could not be read for a moment.
+const PASSING = [
+  ...(['STORE_LOCKED', 'STORE_FULL', 'STORE_FAILED', 'STORE_READ_ONLY'] as const),
+  ...(['STORE_NO_ACCESS', 'STORE_CORRUPT'] as const),
+];
+const tellOfBlock = createBlockTeller(watched, {
+  everyMs,
+  maxBlockMs,
+  tell: (tools) => tell({ type: 'blocking', tools }),
+});
+
+let heart: Heartbeat | undefined;
+let timer: NodeJS.Timeout | undefined;
+let isStopped = false;
+let lastCount = Atomics.load(counter, 0);
+let hasPulse = true;
+let blockedMs = 0;
+let absentBeats = 0;
+
+// 'stop' may come while the module is still being loaded; 'begin' comes after that.
+parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
+const { openHeartbeat } = (await loadThreadModule(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
+leaveNative(turn);
+if (!isStopped) tell({ type: 'loaded' });
+
+function begin(): void {
+  // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
+  if (isStopped) return;
+  heart = takeTurn(turn, () => openHeartbeat(source.options));
+  timer = setInterval(beat, everyMs);
+  tell({ type: 'begun' });
+}
+
+function stop(): void {
+  isStopped = true;
+  clearInterval(timer);
+  takeTurn(turn, () => heart?.close());
+  parentPort?.close();
+}
+
+function beat(): void {
+  const now = Atomics.load(counter, 0);
+  blockedMs = now === lastCount ? blockedMs + everyMs : 0;
+  lastCount = now;
+  tellOfBlock(blockedMs);
+  if (blockedMs >= maxBlockMs) giveUp();
+  else renew();
+}
+
+function renew(): void {
+  // Before the store is asked, which may keep us waiting.
+  if (hasPulse && pulseFile !== undefined) givePulse(pulseFile);
+  try {
+    const state = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
+    hasPulse = true;
+    if (state !== 'ready') tell({ type: 'state', state });
+    if (state === undefined) clearInterval(timer);
+    absentBeats = 0;
+  } catch (error) {
+    hasPulse = PASSING.some((code) => isTaskError(error, code));
+    tell({ type: 'error', ...toTold(error) });
+    noteAbsence(error);
+  }
+}
+
+/** A store that is gone, or away for a whole lease, keeps nothing for this worker any more. */
+function noteAbsence(error: unknown): void {
+  absentBeats = isTaskError(error, 'STORE_GONE') ? absentBeats + 1 : 0;
+  if (absentBeats <= BEATS_PER_LEASE && !isFinalRefusal(error)) return;
+  clearInterval(timer);
+  tell({ type: 'state', state: undefined });
+}
+
+/** Errors lose their class between threads. */
+function toTold(error: unknown): { code: TaskErrorCode; message: string } {
+  if (isTaskError(error)) return { code: error.code, message: error.message };
+  return { code: 'INTERNAL', message: String(error) };
+}
+
+/** Without a beat the leases run out, and others recover the tasks. */
+function giveUp(): void {
+  clearInterval(timer);
+  if (onBlocked === 'kill') process.kill(process.pid, 'SIGKILL');
+  tell({ type: 'blocked' });
+}
+
+function tell(message: HeartbeatMessage): void {
+  parentPort?.postMessage(message);
+}

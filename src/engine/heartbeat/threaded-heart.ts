@@ -1,0 +1,145 @@
+import type { Worker as Thread } from 'node:worker_threads';
+import { TaskError, taskErrorCodes } from '../../errors.ts';
+import type { HeartbeatSource } from '../../store/contract.ts';
+import { type HeartTimer, startHeartTimer } from './heart-timer.ts';
+import {
+  BEATS_PER_LEASE,
+  type Heart,
+  type HeartbeatMessage,
+  type HeartbeatOptions,
+  type HeartbeatThreadData,
+} from './heartbeat.ts';
+import { enterNative, guardExit, leaveNative, makeNativeTurn } from './native-turn.ts';
+import { removePulse, toPulseFile } from './pulse.ts';
+import { startThread } from './thread-code.ts';
+
+const COUNT_MS = 100;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * A heart in a thread of its own.
+ *
+ * loading ──▶ loaded ──`begin`──▶ beating
+ *    └──────────┴─────────────────────┴──▶ ended by an error
+ *
+ * One that has ended before `begin` fails `loaded`. After it another thread is tried, with pauses that double, and the main
+ * thread beats until one does: its code may be gone from the disk, and leases must not run out for that.
+ */
+export class ThreadedHeart implements Heart {
+  readonly loaded: Promise<void>;
+  readonly #options: HeartbeatOptions;
+  readonly #data: HeartbeatThreadData;
+  readonly #timer: NodeJS.Timeout;
+  readonly #turn: Int32Array;
+  readonly #unguard: () => void;
+  #settleLoaded: (error?: Error) => void = () => {};
+  #thread: Thread | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  #state: 'loading' | 'loaded' | 'ended' = 'loading';
+  #hasBegun = false;
+  #isStopped = false;
+  #failures = 0;
+  #standIn: HeartTimer | undefined;
+  #cancelRestart = () => {};
+
+  constructor(options: HeartbeatOptions, source: HeartbeatSource) {
+    const { workerId, leaseMs, maxBlockMs, onBlocked, watched } = options;
+    const counter = new SharedArrayBuffer(4);
+    const turn = makeNativeTurn();
+    const pulseFile = toPulseFile(options.store, workerId);
+    this.#options = options;
+    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, pulseFile };
+    this.#turn = new Int32Array(turn);
+    this.#timer = setInterval(() => Atomics.add(new Int32Array(counter), 0, 1), COUNT_MS);
+    this.#timer.unref();
+    this.loaded = new Promise((resolve, reject) => {
+      this.#settleLoaded = (error) => (error ? reject(error) : resolve());
+    });
+    // An inline worker does not ask: it is served by the main thread then.
+    this.loaded.catch(() => {});
+    this.#unguard = guardExit(this.#turn);
+    this.#start();
+  }
+
+  begin(): void {
+    this.#hasBegun = true;
+    if (this.#state === 'loaded') this.#thread?.postMessage('begin');
+    else if (this.#state === 'ended') this.#replace();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#cancelRestart();
+    this.#standIn?.stop();
+    // Asked, not terminated: a thread that is stopped inside a native driver takes the whole process with it.
+    this.#thread?.postMessage('stop');
+    await this.#ended;
+    this.#unguard();
+    removePulse(this.#data.pulseFile);
+  }
+
+  #start(): void {
+    this.#state = 'loading';
+    enterNative(this.#turn);
+    try {
+      const thread = startThread(new URL('./heartbeat-thread.js', import.meta.url), this.#data);
+      thread.unref();
+      thread.on('message', (message: HeartbeatMessage) => this.#onMessage(message));
+      thread.on('error', (error) => this.#onEnd(error));
+      this.#ended = new Promise((resolve) => thread.once('exit', resolve));
+      thread.once('exit', () => this.#onEnd(new Error('the heartbeat thread ended by itself')));
+      this.#thread = thread;
+    } catch (error) {
+      // No room for another thread, or none allowed.
+      this.#onEnd(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #onMessage(message: HeartbeatMessage): void {
+    const { onState, onBlocking, report } = this.#options;
+    if (message.type === 'loaded') this.#onLoaded();
+    else if (message.type === 'begun') this.#onBegun();
+    else if (message.type === 'state') onState(message.state);
+    else if (message.type === 'blocked') onState(undefined);
+    else if (message.type === 'blocking') onBlocking(message.tools);
+    else report(new TaskError(message.code, `heartbeat: ${message.message}`));
+  }
+
+  #onLoaded(): void {
+    this.#state = 'loaded';
+    this.#settleLoaded();
+    if (this.#hasBegun && !this.#isStopped) this.#thread?.postMessage('begin');
+  }
+
+  #onBegun(): void {
+    this.#failures = 0;
+    this.#standIn?.stop();
+    this.#standIn = undefined;
+  }
+
+  #onEnd(error: Error): void {
+    leaveNative(this.#turn);
+    // An error ends the thread, which is told after it.
+    if (this.#state === 'ended' || this.#isStopped) return;
+    this.#state = 'ended';
+    this.#settleLoaded(error);
+    if (this.#failures === 0) this.#options.report(toNamed(error));
+    if (this.#hasBegun) this.#replace();
+  }
+
+  #replace(): void {
+    if (this.#isStopped) return;
+    const { clock, leaseMs } = this.#options;
+    this.#standIn ??= startHeartTimer(this.#options);
+    const pauseMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    this.#cancelRestart = clock.after(pauseMs, () => this.#start());
+  }
+}
+
+/** Errors lose their class between threads. */
+function toNamed(error: Error & { readonly code?: unknown }): Error {
+  const code = taskErrorCodes.find((one) => one === error.code);
+  return code === undefined ? error : new TaskError(code, `heartbeat: ${error.message}`);
+}

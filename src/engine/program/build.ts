@@ -1,0 +1,101 @@
+/**
+ * Which version of a program a process runs, from what lies on disk when it starts.
+ *
+ * A build is what the entry file loads of the program's own files, by their contents; which packages are installed, by
+ * the record that npm, pnpm and Yarn keep of it; and Holdfast itself, by its version and the time of its main file.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Build } from '../../store/worker-contract.ts';
+import { readSourceFiles } from './source-files.ts';
+
+export interface BuildPlaces {
+  readonly entry: string | undefined;
+  /** The directory of Holdfast's package; nothing when it is part of a bundle, which the entry is then. */
+  readonly holdfast: string | undefined;
+}
+
+/** What package managers write into `node_modules` when they have changed it. */
+const RECORDS = ['.package-lock.json', '.pnpm/lock.yaml', '.yarn-state.yml', '.yarn-integrity'];
+
+const MAIN_FILE = join('dist', 'index.js');
+
+let current: Build | undefined;
+
+/** The build of this process, as it was when it was first asked for: what has been loaded does not change any more. */
+export function currentBuild(): Build {
+  current ??= toBuild({ entry: process.argv[1], holdfast: findHoldfast() });
+  return current;
+}
+
+export function toBuild({ entry, holdfast }: BuildPlaces): Build {
+  const isHoldfast = (path: string) => holdfast !== undefined && path.startsWith(join(holdfast, 'dist') + sep);
+  const files = entry === undefined ? [] : readSourceFiles(entry, isHoldfast);
+  const [first] = files;
+  // The entry is gone: every such process counts as the same build.
+  if (entry === undefined || first === undefined) return { id: 'unknown', at: 0 };
+  const directory = dirname(first.path);
+  const hash = createHash('sha256');
+  for (const { path, text } of files) add(hash, relative(directory, path), text);
+  const times = files.map(({ changedAt }) => changedAt);
+  times.push(...toLinkTimes(entry), addPackages(hash, directory));
+  if (holdfast !== undefined) times.push(addHoldfast(hash, holdfast));
+  return { id: hash.digest('base64url').slice(0, 22), at: Math.max(...times) };
+}
+
+function add(hash: Hash, name: string, content: string | Buffer): void {
+  // Lengths first, so that no two lists of files look the same.
+  hash.update(`${name.length} ${Buffer.byteLength(content)} ${name}`).update(content);
+}
+
+/** A release that is switched by a link counts from the switch. */
+function toLinkTimes(entry: string): number[] {
+  const parts = entry.split(sep);
+  const paths = parts.map((_, index) => parts.slice(0, index + 1).join(sep) || sep);
+  return paths
+    .map((path) => lstatSync(path, { throwIfNoEntry: false }))
+    .map((stats) => (stats?.isSymbolicLink() ? toTime(stats) : 0));
+}
+
+/** Adds which packages are installed for a directory; returns since when. */
+function addPackages(hash: Hash, directory: string): number {
+  for (let place = directory; ; place = dirname(place)) {
+    for (const name of RECORDS) {
+      const path = join(place, 'node_modules', name);
+      const text = readIfThere(path);
+      if (text === undefined) continue;
+      add(hash, name, text);
+      return toTime(statSync(path));
+    }
+    if (dirname(place) === place) return 0;
+  }
+}
+
+/** Adds the version of Holdfast and when it was put here; returns the latter. Whoever installs or builds it writes all of it. */
+function addHoldfast(hash: Hash, directory: string): number {
+  const main = statSync(join(directory, MAIN_FILE), { throwIfNoEntry: false });
+  add(hash, MAIN_FILE, `${main?.size} ${main?.mtimeMs}`);
+  add(hash, 'package.json', readIfThere(join(directory, 'package.json')) ?? '');
+  return toTime(main);
+}
+
+/** When a file came to be here as it is; copying and unpacking may set its other times to anything. */
+function toTime(stats: Stats | undefined): number {
+  return Math.floor(stats?.ctimeMs ?? 0);
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function findHoldfast(): string | undefined {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+  const text = readIfThere(join(root, 'package.json'))?.toString('utf8') ?? '';
+  return /"name":\s*"holdfast"/.test(text) ? root : undefined;
+}

@@ -1,0 +1,117 @@
+import { currentProcess } from '../../process/process-ref.ts';
+import { warn } from '../../stderr.ts';
+import type { ProgramInfo } from '../../store/program-contract.ts';
+import { makeToken } from '../../task/id.ts';
+import { toActor } from '../actor.ts';
+import type { Audit } from '../audit.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { LOCAL } from '../principal.ts';
+import { adoptStranded } from './adopt.ts';
+import { ANNOUNCE_MS, findStranded, isServing, type Stranded } from './stranded.ts';
+import { toStrandedText } from './stranded-text.ts';
+
+/** How often it is looked after tasks that were left behind: while others of the name have any, and otherwise. */
+const WATCHED_MS = 2000;
+const LOOK_MS = 60_000;
+
+/**
+ * What an engine has to do with the other programs of its name.
+ *
+ * It says that it serves, so that nobody takes its tasks over. It tells once, on stderr, which tasks others have left
+ * behind, and takes over those that it may: of tools that run in any environment, when only that has changed, and all
+ * others with `adopt: 'newest'`, when no engine of the name was started later.
+ */
+export class OwnProgram {
+  readonly #parts: EngineParts;
+  readonly #audit: Audit | undefined;
+  readonly #servingId = makeToken();
+  #announcedAt: number | undefined;
+  #nextLookAt = Number.NEGATIVE_INFINITY;
+  #hasTold = false;
+  #looking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(parts: EngineParts, audit: Audit | undefined) {
+    this.#parts = parts;
+    this.#audit = audit;
+  }
+
+  /** Looks in the background, if it is time to. */
+  pass(): void {
+    const { clock, report } = this.#parts;
+    if (this.#stopped || clock.monotonic() < this.#nextLookAt) return;
+    this.#looking ??= this.#look()
+      .catch(report)
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#looking;
+    if (this.#announcedAt === undefined) return;
+    await this.#parts.store.programs.leave(this.#servingId).catch(this.#parts.report);
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, name, identity } = this.#parts;
+    this.#nextLookAt = clock.monotonic() + WATCHED_MS;
+    await this.#announce();
+    const [programs, workers] = [await store.programs.list(name), await store.workers.list()];
+    const { now } = store.time();
+    await this.#clear(programs, now);
+    const left = await this.#takeOver(findStranded({ programs, workers, now }), programs);
+    this.#tell(left);
+    const isWatched = programs.some((one) => one.identity !== identity && Object.keys(one.waiting).length > 0);
+    if (!isWatched) this.#nextLookAt = clock.monotonic() + LOOK_MS;
+  }
+
+  async #announce(): Promise<void> {
+    const { store, clock, name, identity, base, tools, givenIdentity } = this.#parts;
+    const at = clock.monotonic();
+    if (this.#announcedAt !== undefined && at - this.#announcedAt < ANNOUNCE_MS) return;
+    await store.programs.announce({
+      ...{ servingId: this.#servingId, identity, name, base, tools: [...tools.keys()], process: currentProcess() },
+      // Before the environment counted, a program was known by what is its base now.
+      ...(givenIdentity === undefined && { formerly: [base] }),
+    });
+    this.#announcedAt = at;
+  }
+
+  /** What ended without a word. */
+  async #clear(programs: readonly ProgramInfo[], now: number): Promise<void> {
+    const gone = programs.flatMap(({ servings }) => servings.filter((serving) => !isServing(serving, now)));
+    for (const { servingId } of gone) await this.#parts.store.programs.leave(servingId);
+  }
+
+  /** What is left after that. */
+  async #takeOver(stranded: readonly Stranded[], programs: readonly ProgramInfo[]): Promise<Stranded[]> {
+    const { store, identity } = this.#parts;
+    const left: Stranded[] = [];
+    for (const one of stranded) {
+      const from = programs.find((program) => program.identity === one.identity);
+      const isOurs = from !== undefined && this.#mayTake(one, from);
+      const parts = { store, audit: this.#audit, by: toActor(LOCAL) };
+      const adopted = isOurs ? await adoptStranded(parts, one, { to: identity }) : [];
+      const count = one.count - (adopted?.length ?? one.count);
+      if (count > 0) left.push({ ...one, count });
+    }
+    return left;
+  }
+
+  #mayTake({ tool, heir }: Stranded, from: ProgramInfo): boolean {
+    const { identity, base, tools, adopt } = this.#parts;
+    const own = tools.get(tool);
+    if (!own || from.identity === identity) return false;
+    if (own.environment === 'any' && from.base === base) return true;
+    return adopt === 'newest' && heir?.identity === identity;
+  }
+
+  #tell(stranded: readonly Stranded[]): void {
+    const text = this.#hasTold ? undefined : toStrandedText(stranded, this.#parts.store.directory);
+    if (text === undefined) return;
+    this.#hasTold = true;
+    warn(text);
+  }
+}

@@ -1,0 +1,89 @@
+import { TaskError } from '../../errors.ts';
+import { endProcess } from '../../process/end-process.ts';
+import { endGroups } from '../../process/process-group.ts';
+import { isAlive } from '../../process/process-ref.ts';
+import type { Store } from '../../store/contract.ts';
+import type { WorkerInfo } from '../../store/worker-contract.ts';
+import { DEFAULT_RETRY, toRetryDelay } from '../../task/retry.ts';
+import { removePulse, toPulseFile } from '../heartbeat/pulse.ts';
+
+export interface BurialsOptions {
+  readonly store: Store;
+  report(error: unknown): void;
+}
+
+const GROUP_GRACE_MS = 500;
+
+/**
+ * Takes their tasks from dead workers, side by side.
+ *
+ * What a dead worker has left running must be gone before its tasks can run again, and that takes time. Only its own
+ * tasks wait for it: its place is given away at once, and the rest is done in the background. A worker that cannot be
+ * buried holds up nobody else, and is tried again with a later look.
+ */
+export class Burials {
+  readonly #options: BurialsOptions;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(options: BurialsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this worker is being buried. */
+  has(workerId: string): boolean {
+    return this.#running.has(workerId);
+  }
+
+  /** Resolves when nothing is going on in the background. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  /** Resolves when others can go on: the worker is gone, or its place is; `onDone` is called when its tasks are free too. */
+  async bury(worker: WorkerInfo, reason: string, onDone: () => void): Promise<void> {
+    const { store, report } = this.#options;
+    const { workerId, until } = worker;
+    if (!isOurs(worker) && (await store.workers.groups(workerId)).length === 0) return this.#recover(worker, reason);
+    if (!(await store.workers.drain(workerId, until))) return;
+    const burial = this.#clear(worker)
+      .then(() => this.#recover(worker, reason))
+      .then(onDone)
+      .catch((error) => report(error))
+      .finally(() => this.#running.delete(workerId));
+    this.#running.set(workerId, burial);
+  }
+
+  /** Kills a detached worker that does not answer, so that it never acts once its tasks are others'. */
+  async end(worker: WorkerInfo): Promise<void> {
+    const { process: ref, workerId } = worker;
+    if (!isOurs(worker) || ref === undefined) return;
+    // One of another user is left to its fence.
+    if ((await endProcess(ref)) !== false) return;
+    throw new TaskError('INTERNAL', `worker ${workerId} (process ${ref.pid}) cannot be ended; its tasks wait for that`);
+  }
+
+  async #clear(worker: WorkerInfo): Promise<void> {
+    await this.end(worker);
+    const { workerId } = worker;
+    // Read once it cannot add to them any more.
+    const groups = await this.#options.store.workers.groups(workerId);
+    const states = await endGroups(groups, { graceMs: GROUP_GRACE_MS });
+    const left = groups.filter((group) => states.get(group) === 'ours').map(({ pid }) => pid);
+    if (left.length === 0) return;
+    const message = `process group ${left.join(', ')} of worker ${workerId} cannot be ended; its tasks wait for that`;
+    throw new TaskError('INTERNAL', message);
+  }
+
+  async #recover({ workerId, until }: WorkerInfo, reason: string): Promise<void> {
+    const { store } = this.#options;
+    // A task whose first worker died has waited long enough; only one that keeps losing them is slowed down.
+    const toDelayMs = (attempt: number) => (attempt <= 1 ? 0 : toRetryDelay(DEFAULT_RETRY, attempt - 1));
+    const recovered = await store.tasks.recover({ workerId, until, reason, toDelayMs });
+    if (recovered !== undefined) removePulse(toPulseFile(store, workerId));
+  }
+}
+
+/** Whether it is a living process that was started for nothing but to be a worker; we are no judge of ourselves. */
+function isOurs({ kind, process: ref }: WorkerInfo): boolean {
+  return kind === 'detached' && ref !== undefined && ref.pid !== process.pid && isAlive(ref) === true;
+}

@@ -1,0 +1,168 @@
+import type { Clock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import type { Store } from '../../store/contract.ts';
+import type { OutboxMessage } from '../../store/outbox-contract.ts';
+import { toRetryDelay } from '../../task/retry.ts';
+import type { ChangeRouter } from '../change-router.ts';
+
+/** Brings a message to the outside. It may come twice with the same `messageId`, and must then show once. */
+export type DeliveryHandler = (message: OutboxMessage) => void | Promise<void>;
+
+export interface CourierOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly router: ChangeRouter;
+  readonly handlers: Readonly<Record<string, DeliveryHandler>>;
+  /** How long a message stays with a process that is silent about it. */
+  readonly holdMs: number;
+  report(error: unknown): void;
+}
+
+const MOST_UNDER_WAY = 20;
+/** A message left by a process that died is taken up after at most this long. */
+const LOOK_MS = 5000;
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 300_000 };
+
+/**
+ * Delivers what the outbox holds for the topics this process knows.
+ *
+ * A message is taken for a while, which is prolonged while its handler works, and then crossed off. If this process
+ * dies in between, the message comes up again, here or elsewhere: at least once, with an id by which the receiver
+ * shows it once. A handler that hangs holds up nothing but its own message.
+ */
+export class Courier {
+  readonly #options: CourierOptions;
+  readonly #topics: readonly string[];
+  #stopListening: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #round: Promise<void> | undefined;
+  #again = false;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Ways to let go of the messages whose handlers still work. */
+  readonly #holds = new Set<() => Promise<void>>();
+
+  constructor(options: CourierOptions) {
+    this.#options = options;
+    this.#topics = Object.keys(options.handlers);
+  }
+
+  start(): void {
+    if (this.#topics.length === 0) return;
+    this.#stopListening = this.#options.router.onAny((changes) => {
+      if (changes.some((change) => change.type === 'ended')) void this.#look();
+    });
+    void this.#look();
+  }
+
+  /** Hands out everything that is due now; resolves when it is delivered, or has taken too long to wait for. */
+  async deliver(): Promise<void> {
+    await this.#look();
+    await this.#quiet();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#again = false;
+    await this.#round;
+    await this.#quiet();
+    this.#cancelTimer?.();
+    // A message that is held for a handler that hangs would never come to anybody else.
+    await Promise.all([...this.#holds].map((letGo) => letGo()));
+  }
+
+  #look(): Promise<void> {
+    this.#again = true;
+    this.#round ??= this.#takeAll().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #takeAll(): Promise<void> {
+    let nextDueAt = Infinity;
+    while (this.#again && this.#topics.length > 0 && this.#underWay.size < MOST_UNDER_WAY) {
+      this.#again = false;
+      try {
+        nextDueAt = await this.#take();
+      } catch (error) {
+        this.#options.report(error);
+      }
+    }
+    this.#lookAt(Math.min(nextDueAt, this.#options.store.time().now + LOOK_MS));
+  }
+
+  #lookAt(dueAt: number): void {
+    const { clock, store } = this.#options;
+    this.#cancelTimer?.();
+    if (!this.#stopListening) return;
+    this.#cancelTimer = clock.after(Math.max(0, dueAt - store.time().now), () => void this.#look());
+  }
+
+  /** Returns when the next message is due. */
+  async #take(): Promise<number> {
+    const { store, holdMs, report } = this.#options;
+    const max = MOST_UNDER_WAY - this.#underWay.size;
+    const { messages, nextDueAt = Infinity } = await store.outbox.take({ topics: this.#topics, max, holdMs });
+    for (const message of messages) {
+      const delivery = this.#hand(message)
+        .catch((error) => report(error))
+        .then((delivered) => {
+          const wasFull = this.#underWay.size === MOST_UNDER_WAY;
+          this.#underWay.delete(delivery);
+          if (this.#stopListening && (wasFull || !delivered)) void this.#look();
+        });
+      this.#underWay.add(delivery);
+    }
+    return nextDueAt;
+  }
+
+  /** Whether the message was delivered. */
+  async #hand(message: OutboxMessage): Promise<boolean> {
+    const { store, handlers } = this.#options;
+    const letGo = this.#hold(message);
+    try {
+      await handlers[message.topic]?.(message);
+    } catch (cause) {
+      await letGo();
+      const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
+      this.#options.report(new TaskError('INTERNAL', text, { cause }));
+      await store.outbox.postpone(message.messageId, store.time().now + toRetryDelay(BACK_OFF, message.tries));
+      return false;
+    }
+    await letGo();
+    await store.outbox.done(message.messageId);
+    return true;
+  }
+
+  /** Waits for what is under way, but not for a handler that hangs: its message stays in the outbox. */
+  async #quiet(): Promise<void> {
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(this.#options.holdMs, resolve);
+    });
+    await Promise.race([Promise.all(this.#underWay), patience]);
+    cancel();
+  }
+
+  /** Keeps a message with this process while its handler works. */
+  #hold({ messageId }: OutboxMessage): () => Promise<void> {
+    const { store, clock, holdMs, report } = this.#options;
+    let prolonging: Promise<void> = Promise.resolve();
+    let cancel = () => {};
+    const arm = () => {
+      if (!this.#holds.has(letGo)) return;
+      cancel = clock.after(holdMs / 3, () => {
+        prolonging = store.outbox.postpone(messageId, store.time().now + holdMs).then(arm, report);
+      });
+    };
+    const letGo = () => {
+      this.#holds.delete(letGo);
+      cancel();
+      return prolonging;
+    };
+    this.#holds.add(letGo);
+    arm();
+    return letGo;
+  }
+}

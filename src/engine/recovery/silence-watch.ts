@@ -1,0 +1,134 @@
+import type { Clock } from '../../clock.ts';
+import { currentHost } from '../../process/process-ref.ts';
+import type { Store } from '../../store/contract.ts';
+import type { WorkerInfo } from '../../store/worker-contract.ts';
+import { BEATS_PER_LEASE } from '../heartbeat/heartbeat.ts';
+import { readPulse, toPulseFile } from '../heartbeat/pulse.ts';
+
+export interface SilenceWatchOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly superviseMs: number;
+  readonly startMs: number;
+}
+
+/** What this process has seen of a worker since it last beat. */
+interface Seen {
+  readonly until: number;
+  readonly at: number;
+  readonly stallMs: number;
+  /** When it was first found stopped, if it has been in every look since. */
+  stoppedAt: number | undefined;
+  /** The last look that the store took, and how many it had then. */
+  last: { readonly at: number; readonly looks: number } | undefined;
+}
+
+// However far a clock was set back since a worker last beat, it is not waited for longer than this.
+const LONGEST_PATIENCE_MS = 3_600_000;
+
+/**
+ * Watches workers that do not beat, until it is certain that they are not coming back.
+ *
+ * - quiet:   it has not beaten for a while; the time in which somebody watches it is summed up in the store.
+ * - stalled: that sum has reached its lease. It is marked, and its tasks are told.
+ * - lost:    it has been watched for another beat since.
+ *
+ * A beat or a pulse on the way begins all anew. What counts is time between two looks of ours that the store took without
+ * a long wait: while we cannot write, the worker cannot either. Wall clocks only decide when to begin to watch. Time in
+ * which we did not look ourselves hardly counts: what stopped us (a blocked thread, a paused machine) may have
+ * stopped the worker too.
+ */
+export class SilenceWatch {
+  readonly #options: SilenceWatchOptions;
+  readonly #seen = new Map<string, Seen>();
+  readonly #name = `${currentHost()} ${process.pid}`;
+
+  constructor(options: SilenceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Forgets all workers but these. */
+  keep(workers: readonly WorkerInfo[]): void {
+    const ids = new Set(workers.map(({ workerId }) => workerId));
+    for (const workerId of this.#seen.keys()) if (!ids.has(workerId)) this.#seen.delete(workerId);
+  }
+
+  /** The store could not be read: whatever was watched since the last look does not count. */
+  lapse(): void {
+    for (const seen of this.#seen.values()) seen.last = undefined;
+  }
+
+  /** Looks at a worker whose process may be there. Throws when the store does not take the look. */
+  async look(worker: WorkerInfo, isStopped: boolean): Promise<'beating' | 'quiet' | 'lost'> {
+    const seen = this.#toSeen(worker, isStopped);
+    if (!this.#isSuspect(worker, seen)) return 'beating';
+    const { store, clock } = this.#options;
+    const { workerId, until } = worker;
+    const { last, stallMs } = seen;
+    const sign = readPulse(toPulseFile(store, workerId));
+    // Only a look that the store takes is the beginning of time that counts.
+    seen.last = undefined;
+    const silence = await store.workers.observe({
+      ...{ workerId, until, by: this.#name, stallMs, toWatchedMs: this.#toWatched(worker, last?.at) },
+      ...(last && { after: last.looks }),
+      ...(sign !== undefined && { sign }),
+    });
+    if (silence === undefined) return 'beating';
+    seen.last = { at: clock.monotonic(), looks: silence.looks };
+    const { silentMs, stalledMs = Infinity } = silence;
+    // Not on what others saw alone: it may have come back since, and gets the time until our next look to show it.
+    return last && silentMs >= stalledMs + this.#toBeat(worker) ? 'lost' : 'quiet';
+  }
+
+  /** Whether it has been found stopped for so long that no store is needed to know that it does not answer. */
+  isStoppedForLong(worker: WorkerInfo): boolean {
+    const { stoppedAt, stallMs = Infinity } = this.#seen.get(worker.workerId) ?? {};
+    return stoppedAt !== undefined && this.#options.clock.monotonic() - stoppedAt >= stallMs + this.#toBeat(worker);
+  }
+
+  #toSeen(worker: WorkerInfo, isStopped: boolean): Seen {
+    const { workerId, until } = worker;
+    const now = this.#options.clock.monotonic();
+    const before = this.#seen.get(workerId);
+    const seen =
+      before?.until === until
+        ? before
+        : { until, at: now, stallMs: this.#toPatience(worker), stoppedAt: undefined, last: undefined };
+    seen.stoppedAt = isStopped ? (seen.stoppedAt ?? now) : undefined;
+    this.#seen.set(workerId, seen);
+    return seen;
+  }
+
+  /** Nothing is written about workers whose heart beats. */
+  #isSuspect(worker: WorkerInfo, seen: Seen): boolean {
+    if (worker.silence !== undefined || seen.stoppedAt !== undefined) return true;
+    const { store, clock, leaseMs } = this.#options;
+    const halfMs = (worker.leaseMs ?? leaseMs) / 2;
+    return store.time().now >= worker.until - halfMs || clock.monotonic() >= seen.at + halfMs;
+  }
+
+  #toWatched(worker: WorkerInfo, since: number | undefined): () => number {
+    const { clock, superviseMs } = this.#options;
+    const calledAt = clock.monotonic();
+    const beatMs = this.#toBeat(worker);
+    const mostMs = Math.max(beatMs, 2 * superviseMs);
+    return () => {
+      // Who waits for the store as long as that would not have beaten in this time either.
+      const hasWaited = clock.monotonic() - calledAt > beatMs;
+      return hasWaited || since === undefined ? 0 : Math.min(calledAt - since, mostMs);
+    };
+  }
+
+  #toBeat(worker: WorkerInfo): number {
+    return Math.min(worker.leaseMs ?? this.#options.leaseMs, LONGEST_PATIENCE_MS) / BEATS_PER_LEASE;
+  }
+
+  /** A worker of another program or build may have a longer lease than ours, and then beats less often. */
+  #toPatience(worker: WorkerInfo): number {
+    const { store, leaseMs, startMs } = this.#options;
+    if (worker.state === 'starting') return startMs;
+    const itsMs = worker.leaseMs ?? worker.until - store.time().now;
+    return Math.max(leaseMs, Math.min(itsMs, LONGEST_PATIENCE_MS));
+  }
+}

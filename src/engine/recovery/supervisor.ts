@@ -1,0 +1,98 @@
+import { readState } from '../../process/process-ref.ts';
+import type { WorkerInfo } from '../../store/worker-contract.ts';
+import { listPulses, removePulse, toPulseFile } from '../heartbeat/pulse.ts';
+import { Burials } from './burials.ts';
+import { SilenceWatch, type SilenceWatchOptions } from './silence-watch.ts';
+
+export interface SupervisorOptions extends SilenceWatchOptions {
+  report(error: unknown): void;
+}
+
+const STOPPED_RESPONDING = 'its worker stopped responding';
+
+/**
+ * Finds dead workers and gives their tasks a future.
+ *
+ * A worker is dead when its process is gone (before it has registered: that of its starter), or when it has given no sign
+ * of life for longer than its lease (`SilenceWatch`). A detached one that is given up although its process is there is
+ * killed first.
+ *
+ * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #watch: SilenceWatch;
+  readonly #burials: Burials;
+  readonly #killed = new Set<string>();
+  #hasSwept = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#watch = new SilenceWatch(options);
+    this.#burials = new Burials(options);
+  }
+
+  /**
+   * Looks once at every worker; says whether one is being watched, so that the next look should come soon. `onFreed` is
+   * called when tasks became free later.
+   */
+  async pass(onFreed: () => void): Promise<boolean> {
+    const workers = await this.#list();
+    this.#watch.keep(workers);
+    const others = workers.filter(({ workerId }) => !this.#burials.has(workerId));
+    const looks = others.map((worker) =>
+      this.#look(worker, onFreed).catch((error) => {
+        this.#options.report(error);
+        return false;
+      }),
+    );
+    return (await Promise.all(looks)).includes(true);
+  }
+
+  /** Resolves when nobody is being buried. */
+  settled(): Promise<void> {
+    return this.#burials.settled();
+  }
+
+  async #list(): Promise<WorkerInfo[]> {
+    const { store } = this.#options;
+    // Before the workers: a file is made only after its worker has registered.
+    const pulses = this.#hasSwept ? [] : listPulses(store);
+    try {
+      const workers = await store.workers.list();
+      this.#hasSwept = true;
+      const ids = new Set(workers.map(({ workerId }) => workerId));
+      for (const workerId of pulses) if (!ids.has(workerId)) removePulse(toPulseFile(store, workerId));
+      return workers;
+    } catch (error) {
+      this.#watch.lapse();
+      throw error;
+    }
+  }
+
+  async #look(worker: WorkerInfo, onFreed: () => void): Promise<boolean> {
+    const state = worker.process && readState(worker.process);
+    if (state === 'gone') {
+      const reason = this.#killed.delete(worker.workerId) ? STOPPED_RESPONDING : 'its worker process ended';
+      await this.#burials.bury(worker, reason, onFreed);
+      return false;
+    }
+    // Nothing is lost if the worker itself is still on its way: it takes the place anew.
+    if (worker.starter && readState(worker.starter) === 'gone') {
+      await this.#burials.bury(worker, 'the process that started its worker ended', onFreed);
+      return false;
+    }
+    const found = await this.#watch.look(worker, state === 'stopped').catch(async (error) => {
+      // It may be stopped in the middle of a transaction, and the reason why nobody can write.
+      if (this.#watch.isStoppedForLong(worker)) await this.#kill(worker);
+      throw error;
+    });
+    if (found === 'lost') await this.#burials.bury(worker, STOPPED_RESPONDING, onFreed);
+    return found === 'quiet';
+  }
+
+  async #kill(worker: WorkerInfo): Promise<void> {
+    await this.#burials.end(worker);
+    this.#killed.add(worker.workerId);
+  }
+}

@@ -1,7 +1,0 @@
-import { isAlive } from '../process/process-ref.ts';
-import type { WorkerInfo } from '../store/worker-contract.ts';
-
-/** Whether the process of a worker is known to be gone, although nobody has cleared its place away yet. */
-export function hasEnded({ process }: WorkerInfo): boolean {
-  return process !== undefined && isAlive(process) === false;
-}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Claimed, SlotWish, SuspectLimit } from '../../store/task-contract.ts';
+import type { Slots } from './slots.ts';
+
+export interface ClaimLoopOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly workerId: string;
+  readonly identity: string;
+  readonly slots: Slots;
+  /** How many suspects a claim may take now; `undefined` is as many as there are slots. */
+  toSuspects(): SuspectLimit | undefined;
+  /** Must take the slot before it returns. */
+  onClaimed(claimed: Claimed): void;
+  report(error: unknown): void;
+}
+
+/** Announcements are hints: look anyway after this long. */
+const LOOK_MS = 5000;
+const TROUBLE_MS = 500;
+const HIDDEN_MS = 250;
+
+/**
+ * Turns free slots into claimed tasks.
+ *
+ * It looks when work was announced, when a slot came free while work may be waiting, and when a delayed task is
+ * due. Looks that come during a look become one more look.
+ */
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  /** The last look took all it could, so there may be more. */
+  #more = true;
+  /** Some task may be waiting for its time. */
+  #delayed = true;
+  #cancelTimer: (() => void) | undefined;
+  /** Tasks that ended while a claim was under way: they may be in it. */
+  readonly #ended = new Set<string>();
+
+  constructor(options: ClaimLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.look();
+  }
+
+  look(why?: 'submitted' | 'requeued' | 'adopted'): void {
+    if (this.#stopped) return;
+    if (why === 'requeued' || why === 'adopted') this.#delayed = true;
+    this.#again = true;
+    this.#looking ??= this.#lookAll().finally(() => {
+      this.#looking = undefined;
+      if (this.#again) this.look();
+    });
+  }
+
+  onFreed(): void {
+    if (this.#more) this.look();
+  }
+
+  onEnded(taskId: string): void {
+    if (this.#looking) this.#ended.add(taskId);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#looking;
+    this.#cancelTimer?.();
+  }
+
+  async #lookAll(): Promise<void> {
+    this.#cancelTimer?.();
+    let waitMs = LOOK_MS;
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        this.#more = await this.#claim();
+      }
+      waitMs = await this.#toWait();
+    } catch (error) {
+      this.#options.report(error);
+      waitMs = TROUBLE_MS;
+    }
+    if (!this.#stopped) this.#cancelTimer = this.#options.clock.after(waitMs, () => this.look());
+  }
+
+  /** Claims until the queue or the slots run out; says whether a slot that comes free may find more work. */
+  async #claim(): Promise<boolean> {
+    const { store, slots, workerId: worker, identity } = this.#options;
+    for (;;) {
+      const suspects = this.#options.toSuspects();
+      const max = slots.free;
+      const free = slots.freeByTool();
+      if (this.#stopped || Object.keys(free).length === 0) return true;
+      slots.hold();
+      this.#ended.clear();
+      let isHeldBack = false;
+      const admits = (wish: SlotWish) => {
+        const isAdmitted = slots.admits(wish);
+        isHeldBack ||= !isAdmitted;
+        return isAdmitted;
+      };
+      try {
+        const claimed = await store.tasks.claim({
+          ...{ worker, identity, free, max, admits },
+          ...(suspects !== undefined && { suspects }),
+        });
+        // Announced work may be due a moment from now: clocks of processes differ by some hundredths of a second.
+        this.#delayed ||= claimed.length === 0;
+        // Those that must be alone begin last, and see who is there.
+        claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
+        for (const one of claimed) {
+          if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
+        }
+        if (claimed.length < max) return isHeldBack || slots.isTight || suspects !== undefined;
+      } finally {
+        slots.letGo();
+      }
+    }
+  }
+
+  async #toWait(): Promise<number> {
+    const { store, identity } = this.#options;
+    if (!this.#delayed) return LOOK_MS;
+    const { nextRunAt } = await store.tasks.backlog(identity);
+    this.#delayed = nextRunAt !== undefined;
+    if (nextRunAt === undefined) return LOOK_MS;
+    const leftMs = nextRunAt - store.time().now;
+    // What is due already waits for a slot of its tool, and hides when the next task of another tool is due.
+    return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../clock.ts';
+import { currentProcess } from '../../process/process-ref.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Build } from '../../store/worker-contract.ts';
+import { makeToken } from '../../task/id.ts';
+import { toRetryDelay } from '../../task/retry.ts';
+import { type CommandLine, toCommandLine } from './worker-process.ts';
+import { WorkerStart } from './worker-start.ts';
+
+export interface DetachedWorkerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly identity: string;
+  readonly build: Build;
+  readonly leaseMs: number;
+  /** How long a new worker should take to register. */
+  readonly startMs: number;
+  /** There is a worker, which takes what comes. */
+  onReady(): void;
+  /** There is no worker, and the work should not wait for one. */
+  onMissing(missing: MissingWorker): void;
+  /** A worker that was started here has ended, for whatever reason. */
+  onEnded(): void;
+  report(error: unknown): void;
+}
+
+export interface MissingWorker {
+  readonly why: string;
+  /** Whether another start may go better. */
+  readonly isTemporary: boolean;
+}
+
+/** Work waits for this many starts; then it goes on without a worker, and starts are tried beside it. */
+const STARTS_WAITED_FOR = 2;
+
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 60_000 };
+
+/**
+ * Sees to it that the identity has its one detached worker.
+ *
+ * The worker is the user's own command line run again. Its place is reserved in the store before it is spawned, so
+ * that several serving processes start one worker between them. The reservation names this process: should it end
+ * before the worker has registered, whoever looks next need not wait to know.
+ *
+ * A start that failed is tried again after a pause that doubles, up to a minute, for as long as it is asked for.
+ */
+export class DetachedWorker {
+  readonly #options: DetachedWorkerOptions;
+  #ensuring: Promise<void> | undefined;
+  #current: WorkerStart | undefined;
+  #isLeaving = false;
+  /** Whether work waits for the worker; one that is started ahead of it is nobody's concern when it fails. */
+  #isAwaited = false;
+  /** Starts that failed since a worker was last there. */
+  #failures = 0;
+  #notBefore = 0;
+
+  constructor(options: DetachedWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a worker if there is none and one may be tried; calls that come meanwhile join. */
+  ensure(): Promise<void> {
+    this.#isAwaited = true;
+    return this.#join();
+  }
+
+  /** The same ahead of the work: tried once, and in silence. */
+  warm(): Promise<void> {
+    return this.#join();
+  }
+
+  #join(): Promise<void> {
+    this.#ensuring ??= this.#start().finally(() => {
+      this.#ensuring = undefined;
+      this.#isAwaited = false;
+    });
+    return this.#ensuring;
+  }
+
+  /** Whether a worker of this build or a newer one is at work. */
+  async isReady(): Promise<boolean> {
+    return (await this.#find()) === 'ready';
+  }
+
+  /** Resolves when no worker is being started that the work waits for. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.#current?.abandon();
+    await this.#ensuring?.catch(() => {});
+  }
+
+  async #start(): Promise<void> {
+    const { clock } = this.#options;
+    const onMissing = (missing: MissingWorker) => this.#onMissing(missing);
+    if (clock.monotonic() < this.#notBefore) return;
+    const found = await this.#find();
+    if (found !== undefined) return found === 'ready' ? this.#onReady() : undefined;
+    const line = toCommandLine();
+    if (!line) return onMissing(toImpossible('this program has no entry file that could be run again'));
+    if (process.platform === 'win32') return onMissing(toImpossible('detached workers need POSIX process groups'));
+    for (;;) {
+      const why = await this.#startOnce(line);
+      if (why === undefined || !this.#isAwaited) return;
+      const pauseMs = toRetryDelay(BACK_OFF, ++this.#failures);
+      if (this.#failures >= STARTS_WAITED_FOR) {
+        this.#notBefore = clock.monotonic() + pauseMs;
+        return onMissing({ why, isTemporary: true });
+      }
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** Resolves when there is a worker, ours or another's, or with the reason why there is none. */
+  async #startOnce(line: CommandLine): Promise<string | undefined> {
+    const { store, identity, build, leaseMs, report } = this.#options;
+    const workerId = makeToken();
+    const starter = currentProcess();
+    const place = { workerId, identity, kind: 'detached', build, leaseMs, starter } as const;
+    if ((await store.workers.reserve(place)).kind === 'exists') return undefined;
+    const onLate = (why: string) => this.#onMissing({ why, isTemporary: true });
+    const isAwaited = () => this.#isAwaited;
+    const start = new WorkerStart({ ...this.#options, workerId, line, onLate, isAwaited });
+    if (this.#isLeaving) start.abandon();
+    this.#current = start;
+    const why = await start.run();
+    if (why === undefined) this.#onReady();
+    else await store.workers.retire(workerId, { ifIdle: false }).catch(report);
+    return why;
+  }
+
+  #onMissing(missing: MissingWorker): void {
+    if (this.#isAwaited) this.#options.onMissing(missing);
+  }
+
+  #onReady(): void {
+    this.#failures = 0;
+    this.#options.onReady();
+  }
+
+  /** A quick look, without a write: the usual case is that the worker is there. */
+  async #find(): Promise<'ready' | 'starting' | undefined> {
+    const { store, identity, build } = this.#options;
+    const states = (await store.workers.list(identity))
+      .filter(({ kind }) => kind === 'detached')
+      .filter((worker) => worker.build.id === build.id || worker.build.at > build.at)
+      .map(({ state }) => state);
+    return states.includes('ready') ? 'ready' : states.includes('starting') ? 'starting' : undefined;
+  }
+}
+
+function toImpossible(why: string): MissingWorker {
+  return { why, isTemporary: false };
+}

@@ -1,0 +1,81 @@
+import type { TaskError } from '../../errors.ts';
+import { makeToken } from '../../task/id.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import type { TaskWorker } from './task-worker.ts';
+import { createTaskWorker } from './worker-roles.ts';
+
+/**
+ * The workers inside this process: at most one that claims, and those before it that finish what they have.
+ *
+ * One that lost its place takes another under a new name, for as long as tasks are to be run here.
+ */
+export class InlineWorkers {
+  readonly #parts: EngineParts;
+  readonly #all = new Set<TaskWorker>();
+  #claiming: TaskWorker | undefined;
+  #isInsisting = false;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether nothing runs here. */
+  get isIdle(): boolean {
+    return [...this.#all].every((worker) => worker.isIdle);
+  }
+
+  /** Begins to claim; rejects when the store does not give a place. */
+  async start(): Promise<void> {
+    this.#isInsisting = true;
+    const worker = createTaskWorker(this.#parts, {
+      workerId: makeToken(),
+      kind: 'inline',
+      onLost: (reason) => this.#onLost(worker, reason),
+      onDrained: () => this.#all.delete(worker),
+    });
+    this.#all.add(worker);
+    this.#claiming = worker;
+    try {
+      await worker.start();
+    } catch (error) {
+      this.#all.delete(worker);
+      if (this.#claiming === worker) this.#claiming = undefined;
+      throw error;
+    }
+  }
+
+  /** The same, as often as it takes. */
+  insist(): void {
+    this.#isInsisting = true;
+    this.start().catch((error) => {
+      this.#parts.report(error);
+      this.#parts.clock.after(this.#parts.superviseMs, () => {
+        if (this.#isInsisting && this.#claiming === undefined) this.insist();
+      });
+    });
+  }
+
+  /** Looks for work now, without waiting for the change to be announced. */
+  look(): void {
+    this.#claiming?.look();
+  }
+
+  /** Takes nothing new, and finishes what runs. */
+  drain(): void {
+    this.#isInsisting = false;
+    void this.#claiming?.drain();
+    this.#claiming = undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#isInsisting = false;
+    await Promise.all([...this.#all].map((worker) => worker.stop(this.#parts.shutdownGraceMs)));
+  }
+
+  #onLost(worker: TaskWorker, reason: TaskError | undefined): void {
+    this.#all.delete(worker);
+    if (this.#claiming !== worker) return;
+    this.#claiming = undefined;
+    if (this.#isInsisting && !reason) this.insist();
+  }
+}

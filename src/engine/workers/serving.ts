@@ -1,0 +1,147 @@
+import type { Audit } from '../audit.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { isFinalRefusal } from '../final-refusal.ts';
+import { OwnProgram } from '../program/own-program.ts';
+import { Housekeeping } from '../recovery/housekeeping.ts';
+import { DetachedWorker, type MissingWorker } from './detached-worker.ts';
+import { InlineWorkers } from './inline-workers.ts';
+import { tellWorkers, type WorkersChange } from './workers-change.ts';
+
+const LOOK_MS = 50;
+
+/**
+ * The part of an engine that lives in the user's own process.
+ *
+ * - inline:   it runs the tasks itself, because it was told to or because nobody else ever could.
+ * - detached: it sees to it that the detached worker is there when there is work.
+ * - fallback: there is no detached worker for now. It runs the tasks itself, has the worker tried again while there is
+ *             work, and takes nothing new as soon as one is there.
+ * - none:     the store belongs to a newer build now; nothing of this one is run or looked after any more.
+ */
+export class Serving {
+  readonly #parts: EngineParts;
+  readonly #housekeeping: Housekeeping;
+  readonly #detached: DetachedWorker;
+  readonly #inline: InlineWorkers;
+  readonly #program: OwnProgram;
+  #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'none' | 'stopped' = 'idle';
+  /** There was something to run since the detached worker was last tried. */
+  #isWanted = false;
+  #isRefused = false;
+
+  constructor(given: EngineParts, audit?: Audit) {
+    const parts = { ...given, report: (error: unknown) => this.#report(error, given) };
+    this.#parts = parts;
+    this.#housekeeping = new Housekeeping(parts);
+    this.#inline = new InlineWorkers(parts);
+    this.#program = new OwnProgram(parts, audit);
+    this.#detached = new DetachedWorker({
+      ...parts,
+      onReady: () => this.#onReady(),
+      onMissing: (missing) => this.#onMissing(missing),
+      onEnded: () => this.#housekeeping.lookNow(),
+    });
+  }
+
+  async start(): Promise<void> {
+    if (this.#mode !== 'idle') return;
+    this.#mode = this.#parts.workers;
+    try {
+      if (this.#mode === 'inline') await this.#inline.start();
+    } catch (error) {
+      // The caller may try again when the store can be written.
+      if (this.#mode === 'inline') this.#mode = 'idle';
+      throw error;
+    }
+    await this.#housekeeping.start(() => this.#afterPass());
+  }
+
+  /** A task is being written. */
+  onCreating(): void {
+    this.#inline.look();
+  }
+
+  /** There is something to run. */
+  onRunnable(): void {
+    this.#isWanted = true;
+    if (this.#isDetached) this.#detached.ensure().catch((error) => this.#parts.report(error));
+  }
+
+  /** There may soon be something to run. */
+  warm(): void {
+    if (this.#mode === 'detached') this.#detached.warm().catch((error) => this.#parts.report(error));
+  }
+
+  /** Resolves when there is somebody who takes what comes: not yet while the worker is being started. */
+  async whenAtWork(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.#isAtWork())) {
+      await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_MS, resolve));
+    }
+  }
+
+  async #isAtWork(): Promise<boolean> {
+    if (this.#mode === 'idle') return false;
+    return this.#mode !== 'detached' || this.#detached.isReady();
+  }
+
+  async stop(): Promise<void> {
+    const started = this.#mode !== 'idle';
+    this.#mode = 'stopped';
+    if (!started) return;
+    await this.#inline.stop();
+    await this.#program.stop();
+    // A worker that is being started is the only one who will run what was submitted last.
+    await this.#detached.leave();
+    await this.#housekeeping.stop();
+  }
+
+  get #isDetached(): boolean {
+    return this.#mode === 'detached' || this.#mode === 'fallback';
+  }
+
+  /** Work may be waiting whose worker died, or whose last answer came from a process without workers. */
+  async #afterPass(): Promise<void> {
+    if (this.#mode !== 'none' && this.#mode !== 'stopped') this.#program.pass();
+    if (!this.#isDetached) return;
+    if (this.#mode === 'fallback') {
+      if (await this.#detached.isReady()) return this.#onReady();
+      if (this.#isWanted || !this.#inline.isIdle) return this.onRunnable();
+    }
+    const { queued } = await this.#parts.store.tasks.backlog(this.#parts.identity);
+    if (queued > 0) this.onRunnable();
+  }
+
+  #onMissing({ why, isTemporary }: MissingWorker): void {
+    if (!this.#isDetached) return;
+    const wasDetached = this.#mode === 'detached';
+    this.#mode = isTemporary ? 'fallback' : 'inline';
+    this.#isWanted = false;
+    if (!wasDetached) return;
+    this.#inline.insist();
+    this.#tell({ mode: 'inline', why, isTemporary });
+  }
+
+  #onReady(): void {
+    if (this.#mode !== 'fallback') return;
+    this.#mode = 'detached';
+    this.#inline.drain();
+    this.#tell({ mode: 'detached' });
+  }
+
+  #report(error: unknown, { report }: EngineParts): void {
+    const isFinal = isFinalRefusal(error);
+    // Everybody who writes hears the same; it is told once.
+    if (isFinal && this.#isRefused) return;
+    report(error);
+    this.#isRefused ||= isFinal;
+    if (!isFinal || this.#mode === 'stopped') return;
+    this.#mode = 'none';
+    this.#inline.drain();
+    void this.#housekeeping.stop();
+    this.#tell({ mode: 'none', why: error.message });
+  }
+
+  #tell(change: WorkersChange): void {
+    tellWorkers(change, this.#parts);
+  }
+}

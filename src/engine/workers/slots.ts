@@ -1,0 +1,161 @@
+import type { SlotWish } from '../../store/task-contract.ts';
+import type { ParsedTool } from '../tool.ts';
+import type { MayTake } from './fair-share.ts';
+
+/** The right of one attempt to run now. */
+export interface Slot {
+  /** Frees it; more than once is fine. */
+  give(): void;
+  /** Waits until it is free again, or until the signal aborts. */
+  retake(signal: AbortSignal): Promise<void>;
+  /** Takes every slot until this one is given; waits until the others have given theirs, or until the signal aborts. */
+  takeAll(signal: AbortSignal): Promise<void>;
+}
+
+/** Whose attempt it is, and of which tool. */
+export interface SlotOwner {
+  readonly principal: string;
+  readonly tool: string;
+}
+
+/**
+ * How many attempts may run at once, in all, per tool and per principal.
+ *
+ * An attempt that waits for an answer frees its slot. When the answer comes it has to get one again, and goes before
+ * work that has not begun, within the share of its principal.
+ */
+export class Slots {
+  readonly #limit: number;
+  readonly #tools: ReadonlyMap<string, ParsedTool>;
+  readonly #mayTake: MayTake;
+  readonly #used = new Map<string, number>();
+  /** By principal, then by tool. */
+  readonly #shares = new Map<string, Map<string, number>>();
+  readonly #waiting = new Set<SlotOwner & { go(): void }>();
+  #total = 0;
+  #held = false;
+  /** There while one slot has taken all; called when the others are free. */
+  #onAlone: (() => void) | undefined;
+
+  constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>, mayTake: MayTake = () => true) {
+    this.#limit = limit;
+    this.#tools = tools;
+    this.#mayTake = mayTake;
+  }
+
+  /** Free slots in all. Whoever waits while some are free waits for one of its tool or of its share. */
+  get free(): number {
+    if (this.#onAlone) return 0;
+    return Math.max(0, this.#limit - this.#total);
+  }
+
+  /** Whether some tool has no free slot. */
+  get isTight(): boolean {
+    return Object.keys(this.freeByTool()).length < this.#tools.size;
+  }
+
+  /** Free slots of each tool that has any. */
+  freeByTool(): Record<string, number> {
+    const free: Record<string, number> = {};
+    for (const name of this.#tools.keys()) {
+      const left = this.#freeOf(name);
+      if (left > 0) free[name] = left;
+    }
+    return free;
+  }
+
+  /** Whether a claim may give a principal one more. */
+  admits({ principal, tool, taken, takenOfTool, left, leftOfTool }: SlotWish): boolean {
+    const mine = this.#shares.get(principal);
+    const all = { held: sum(mine) + taken, left };
+    return this.#mayTake(principal, { all, tool: { held: (mine?.get(tool) ?? 0) + takenOfTool, left: leftOfTool } });
+  }
+
+  /** Keeps what is free for a claim under way: until `letGo` nobody who waits gets a slot. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  letGo(): void {
+    this.#held = false;
+    this.#admitWaiting();
+  }
+
+  /** Takes a slot that is known to be free. */
+  take(owner: SlotOwner): Slot {
+    let held = true;
+    let hasAll = false;
+    this.#count(owner, 1);
+    return {
+      give: () => {
+        if (hasAll) this.#onAlone = undefined;
+        hasAll = false;
+        if (held) this.#count(owner, -1);
+        held = false;
+        this.#admitWaiting();
+      },
+      takeAll: (signal) => {
+        hasAll = true;
+        return this.#untilAlone(signal);
+      },
+      retake: async (signal) => {
+        if (held || signal.aborted) return;
+        await new Promise<void>((resolve) => {
+          const leave = () => {
+            this.#waiting.delete(waiter);
+            signal.removeEventListener('abort', leave);
+            resolve();
+          };
+          const go = () => {
+            held = true;
+            this.#count(owner, 1);
+            leave();
+          };
+          const waiter = { ...owner, go };
+          signal.addEventListener('abort', leave);
+          this.#waiting.add(waiter);
+          this.#admitWaiting();
+        });
+      },
+    };
+  }
+
+  #untilAlone(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAlone = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (this.#total <= 1 || signal.aborted) resolve();
+    });
+  }
+
+  #freeOf(tool: string): number {
+    const limit = this.#tools.get(tool)?.concurrency ?? Infinity;
+    return Math.min(this.free, limit - (this.#used.get(tool) ?? 0));
+  }
+
+  #count({ principal, tool }: SlotOwner, by: 1 | -1): void {
+    this.#total += by;
+    this.#used.set(tool, (this.#used.get(tool) ?? 0) + by);
+    const mine = this.#shares.get(principal) ?? new Map<string, number>();
+    this.#shares.set(principal, mine.set(tool, (mine.get(tool) ?? 0) + by));
+    if (sum(mine) === 0) this.#shares.delete(principal);
+    if (this.#total <= 1) this.#onAlone?.();
+  }
+
+  #admitWaiting(): void {
+    if (this.#held) return;
+    for (const waiter of this.#waiting) {
+      if (this.free === 0) return;
+      const { principal, tool } = waiter;
+      const leftOfTool = this.#freeOf(tool);
+      const wish = { principal, tool, taken: 0, takenOfTool: 0, left: this.free, leftOfTool };
+      if (leftOfTool > 0 && this.admits(wish)) waiter.go();
+    }
+  }
+}
+
+function sum(counts: ReadonlyMap<string, number> | undefined): number {
+  let total = 0;
+  for (const count of counts?.values() ?? []) total += count;
+  return total;
+}

@@ -1,0 +1,323 @@
+import type { Clock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import { currentProcess } from '../../process/process-ref.ts';
+import type { Change, Store } from '../../store/contract.ts';
+import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { Build, WorkerKind, WorkerState } from '../../store/worker-contract.ts';
+import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
+import { isHeld, mayMeanLoss, toLoss } from '../attempts/lease.ts';
+import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
+import { type AttemptMark, ToolsAtWork } from '../attempts/tools-at-work.ts';
+import type { ChangeRouter } from '../change-router.ts';
+import { isFinalRefusal } from '../final-refusal.ts';
+import { startHeartbeat } from '../heartbeat/start-heartbeat.ts';
+import type { LimitSettings } from '../limit-options.ts';
+import type { ParsedTool } from '../tool.ts';
+import { ClaimLoop } from './claim-loop.ts';
+import { createFairShare } from './fair-share.ts';
+import { type Slot, Slots } from './slots.ts';
+
+export interface TaskWorkerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly router: ChangeRouter;
+  readonly workerId: string;
+  readonly identity: string;
+  readonly kind: WorkerKind;
+  readonly build: Build;
+  readonly tools: ReadonlyMap<string, ParsedTool>;
+  readonly concurrency: number;
+  readonly limits: LimitSettings;
+  readonly leaseMs: number;
+  readonly maxBlockMs: number;
+  readonly parkMs: number;
+  readonly abortGraceMs: number;
+  readonly placement: Placement;
+  /** Makes the attempt for a claimed task: here, or in a process of its own. */
+  startAttempt(
+    host: AttemptHost,
+    tool: ParsedTool,
+    work: { claimed: Claimed; lease: Lease; place: Place },
+  ): RunningAttempt;
+  /** The worker has lost its place and everything it held; with a reason, no other can have one from this process. */
+  onLost(reason?: TaskError): void;
+  /** It was told to drain and has nothing left. */
+  onDrained(): void;
+  report(error: unknown): void;
+}
+
+/**
+ * Runs the tasks of one identity in this process.
+ *
+ * registered ──▶ claiming ──▶ draining (a newer build took over) ──▶ gone
+ *                   └──▶ stopping (shut down) ──▶ gone
+ *                   └──▶ lost (its heart stopped for too long, or the store belongs to a newer build): it may write
+ *                        nothing any more
+ */
+export class TaskWorker {
+  readonly #options: TaskWorkerOptions;
+  readonly #slots: Slots;
+  readonly #claims: ClaimLoop;
+  readonly #atWork: ToolsAtWork;
+  readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
+  /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
+  readonly #newest = new Map<string, RunningAttempt>();
+  #idleSince: number;
+  #starting: Promise<boolean> | undefined;
+  #heartbeat: { stop(): Promise<void> } | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #state: 'ready' | 'draining' | 'stopping' | 'lost' = 'ready';
+
+  constructor(given: TaskWorkerOptions) {
+    const options = { ...given, report: (error: unknown) => this.#report(error, given) };
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
+    this.#atWork = new ToolsAtWork([...options.tools.keys()]);
+    this.#idleSince = options.clock.monotonic();
+    this.#claims = new ClaimLoop({
+      ...options,
+      // Each would have to wait until the one before it is over.
+      toSuspects: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
+      slots: this.#slots,
+      onClaimed: (claimed) => this.#start(claimed),
+    });
+  }
+
+  /** Whether it runs nothing, not even a question's wait. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** How long it has been idle. */
+  get idleMs(): number {
+    return this.isIdle ? this.#options.clock.monotonic() - this.#idleSince : 0;
+  }
+
+  /** Takes its place and begins to claim; `false` when its reservation is gone. */
+  start(): Promise<boolean> {
+    this.#starting ??= this.#takePlace();
+    return this.#starting;
+  }
+
+  async #takePlace(): Promise<boolean> {
+    const { kind, router } = this.#options;
+    const heart = startHeartbeat({
+      ...this.#options,
+      onBlocked: kind === 'detached' ? 'kill' : 'surrender',
+      watched: { ...this.#atWork.shared, movable: this.#findMovable() },
+      onBlocking: (tools) => this.#options.placement.noteBlocking(tools),
+      onState: (state) => this.#onState(state),
+    });
+    try {
+      // A process of its own whose code is not all there has no business with a place; its starter hears of it.
+      if (kind === 'detached') await heart.loaded;
+      if (!(await this.#register())) {
+        await heart.stop();
+        return false;
+      }
+    } catch (error) {
+      await heart.stop();
+      throw error;
+    }
+    this.#heartbeat = heart;
+    heart.begin();
+    this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
+    this.#claims.start();
+    return true;
+  }
+
+  #findMovable(): string[] {
+    const { tools, placement } = this.#options;
+    return [...tools.values()].filter((tool) => placement.isMovable(tool)).map(({ name }) => name);
+  }
+
+  /** Who started this process may be gone, and its reservation with it; the place is then taken if it is free. */
+  async #register(): Promise<boolean> {
+    const { store, workerId, identity, kind, build, leaseMs } = this.#options;
+    const process = currentProcess();
+    const worker = { workerId, identity, kind, build, leaseMs };
+    if (await store.workers.register({ ...worker, process })) return true;
+    const isTurnedAway = (await store.workers.list(identity)).some((one) => one.workerId === workerId);
+    if (kind !== 'detached' || isTurnedAway) return false;
+    const { kind: found } = await store.workers.reserve({ ...worker, starter: process });
+    return found === 'reserved' && store.workers.register({ ...worker, process });
+  }
+
+  /** Looks for work now, without waiting for the change to be announced. */
+  look(): void {
+    this.#claims.look();
+  }
+
+  /** Claims nothing more, finishes what it runs, and gives up its place. */
+  async drain(): Promise<void> {
+    // A place that is only just being taken must be given up too; whoever takes it hears of a failure.
+    await this.#starting?.catch(() => {});
+    this.#onState('draining');
+  }
+
+  /** Finishes what ends within `graceMs`, hands back the rest, and gives up its place. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#state !== 'lost') this.#state = 'stopping';
+    await this.#claims.stop();
+    // A place that is only just being taken must be given up too; whoever takes it hears of a failure.
+    await this.#starting?.catch(() => {});
+    await this.#finishWithin(graceMs);
+    await Promise.all([...this.#running].map(({ attempt }) => attempt.handBack()));
+    await this.#leave();
+    await this.#retire();
+  }
+
+  /** Gives up its place if its identity has nothing to do. */
+  async retireIfIdle(): Promise<boolean> {
+    const { store, workerId, report } = this.#options;
+    try {
+      if (!this.isIdle || !(await store.workers.retire(workerId, { ifIdle: true }))) return false;
+    } catch (error) {
+      // A store that cannot be written for a moment costs an idle worker nothing but time.
+      report(error);
+      return false;
+    }
+    this.#state = 'stopping';
+    await this.#claims.stop();
+    await this.#leave();
+    return true;
+  }
+
+  async #finishWithin(graceMs: number): Promise<void> {
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(graceMs, resolve);
+    });
+    const waiting = [...this.#running].filter(({ attempt }) => attempt.isWaiting);
+    await Promise.all(waiting.map(({ attempt }) => attempt.handBack()));
+    await Promise.race([grace, this.#allDone()]);
+    cancel();
+  }
+
+  async #leave(): Promise<void> {
+    await this.#allDone();
+    this.#unsubscribe?.();
+    await this.#heartbeat?.stop();
+  }
+
+  async #allDone(): Promise<void> {
+    await Promise.all([...this.#running].map(({ done }) => done));
+  }
+
+  #start(claimed: Claimed): void {
+    const { tools, workerId } = this.#options;
+    const { taskId, fence, principal, tool: name } = claimed.task;
+    const tool = tools.get(name);
+    // A claim may come back after the heartbeat said that all is lost, with tasks that others have by now.
+    if (!tool || this.#state === 'lost') return;
+    const lease: Lease = { taskId, fence, worker: workerId };
+    const slot = this.#slots.take({ principal, tool: name });
+    const place = this.#options.placement.choose(tool, claimed.task);
+    const mark = place === 'apart' ? undefined : this.#atWork.mark(name);
+    const host = place === 'alone' ? this.#toLoneHost(slot) : this.#toHost(slot, mark);
+    const attempt = this.#options.startAttempt(host, tool, { claimed, lease, place });
+    mark?.work();
+    const done = attempt.run().finally(() => {
+      this.#running.delete(running);
+      this.#idleSince = this.#options.clock.monotonic();
+      if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
+      mark?.rest();
+      slot.give();
+      this.#claims.onFreed();
+      if (this.isIdle && this.#state === 'draining') void this.#drained();
+    });
+    const running = { attempt, done };
+    this.#running.add(running);
+    this.#newest.set(taskId, attempt);
+  }
+
+  /** Nothing else is at work beside it: not before it is over, and not while it waits for an answer. */
+  #toLoneHost(slot: Slot): AttemptHost {
+    const onBegin = (signal: AbortSignal) => slot.takeAll(signal);
+    return { ...this.#toHost(slot), onBegin, onWait: () => {}, onGoOn: async () => {} };
+  }
+
+  #toHost(slot: Slot, mark?: AttemptMark): AttemptHost {
+    const { store, clock, router, parkMs, abortGraceMs } = this.#options;
+    return {
+      store,
+      clock,
+      router,
+      parkMs,
+      abortGraceMs,
+      onReturned: () => mark?.rest(),
+      onWait: () => {
+        mark?.rest();
+        slot.give();
+        this.#claims.onFreed();
+      },
+      onGoOn: async (signal) => {
+        await slot.retake(signal);
+        mark?.work();
+      },
+      report: (error) => this.#options.report(error),
+    };
+  }
+
+  #onChanges(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const { taskId, type } = change;
+      if (type === 'submitted' || type === 'requeued' || type === 'adopted') this.#claims.look(type);
+      else if (type === 'ended') this.#claims.onEnded(taskId);
+      const attempt = this.#newest.get(taskId);
+      if (attempt?.hasConcluded === false && mayMeanLoss(change)) void this.#check(attempt);
+    }
+  }
+
+  /** Looks whether the task of an attempt is ours still. A newer attempt must not be judged by what is read here. */
+  async #check(attempt: RunningAttempt): Promise<void> {
+    const { lease } = attempt;
+    try {
+      const task = await this.#options.store.tasks.get({ taskId: lease.taskId });
+      if (!isHeld(task, lease)) attempt.lose(toLoss(task));
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  #onState(state: WorkerState | undefined): void {
+    if (this.#state === 'stopping' || this.#state === 'lost') return;
+    if (state === 'draining' && this.#state !== 'draining') {
+      this.#state = 'draining';
+      void this.#claims.stop().then(() => (this.isIdle ? this.#drained() : undefined));
+    } else if (state === undefined) {
+      this.#lose(new TaskError('LEASE_LOST', 'the worker was taken for dead, and its tasks were given to others'));
+    }
+  }
+
+  #lose(loss: TaskError): void {
+    this.#state = 'lost';
+    void this.#claims.stop();
+    for (const { attempt } of this.#running) attempt.lose(loss);
+    const reason = isFinalRefusal(loss) ? loss : undefined;
+    void this.#leave().then(() => this.#options.onLost(reason));
+  }
+
+  /** What all parts of the worker report comes by here. */
+  #report(error: unknown, { report }: TaskWorkerOptions): void {
+    const isFinal = isFinalRefusal(error);
+    // Everybody who writes hears the same; it is told once.
+    if (isFinal && this.#state === 'lost') return;
+    report(error);
+    if (isFinal && this.#state !== 'stopping') this.#lose(error);
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#state !== 'draining') return;
+    this.#state = 'stopping';
+    await this.#leave();
+    await this.#retire();
+    this.#options.onDrained();
+  }
+
+  /** A place that the store does not take back is cleared away like that of a dead worker. */
+  async #retire(): Promise<void> {
+    const { store, workerId } = this.#options;
+    await store.workers.retire(workerId, { ifIdle: false }).catch((error) => this.#options.report(error));
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What a process does that was started to run tasks: the detached worker, or one isolated attempt.
+ */
+import { existsSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import type { TaskError } from '../../errors.ts';
+import { warn } from '../../stderr.ts';
+import type { WorkerKind } from '../../store/worker-contract.ts';
+import { Attempt } from '../attempts/attempt.ts';
+import { tellNews } from '../attempts/attempt-news.ts';
+import { runAttemptProcess } from '../attempts/attempt-process.ts';
+import { IsolatedAttempt } from '../attempts/isolated-attempt.ts';
+import { Placement } from '../attempts/placement.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { keepAlive } from '../keep-alive.ts';
+import { Housekeeping } from '../recovery/housekeeping.ts';
+import { TaskWorker } from './task-worker.ts';
+import { toCommandLine } from './worker-process.ts';
+import { toLastMs } from './worker-start.ts';
+
+interface WorkerPlace {
+  readonly workerId: string;
+  readonly kind: WorkerKind;
+  onLost(reason?: TaskError): void;
+  onDrained(): void;
+}
+
+export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWorker {
+  // A store that lives in this thread only cannot be reached from another process.
+  const canIsolate =
+    toCommandLine() !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
+  // A thread, or a process that somebody talks to, is no program that could be run again: its command line is another's.
+  const isWhole = isMainThread && process.channel === undefined;
+  // Whoever has detached workers knows that the program is run again.
+  const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' });
+  return new TaskWorker({
+    ...parts,
+    ...place,
+    placement,
+    startAttempt: (host, tool, work) =>
+      work.place === 'apart'
+        ? new IsolatedAttempt(host, tool, {
+            ...work,
+            startMs: toLastMs(parts.startMs),
+            onUnable: () => placement.giveUp(),
+          })
+        : new Attempt(host, tool, work),
+  });
+}
+
+const IDLE_LOOK_MS = 250;
+const SHORTEST_LOOK_MS = 10;
+
+/** The exit code of a worker that could not do what it was started for. */
+const FAILED = 70;
+
+/** The detached worker: claims until there is nothing left to do, then ends the process. Never returns. */
+export async function runDetachedRole(parts: EngineParts, workerId: string): Promise<never> {
+  const { clock, store } = parts;
+  keepAlive();
+  const housekeeping = new Housekeeping(parts);
+  let leaving: Promise<never> | undefined;
+  const leave = (code = 0): Promise<never> => {
+    leaving ??= exitAfter(parts, code, async () => {
+      await housekeeping.stop();
+      await store.close();
+    });
+    return leaving;
+  };
+  const onDrained = () => void leave();
+  const onLost = (reason?: TaskError) => {
+    if (reason) warn('this worker ends, and leaves its tasks to those who can still write them');
+    void leave(reason ? FAILED : 0);
+  };
+  const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost, onDrained });
+  try {
+    if (!(await worker.start())) return leave();
+  } catch (error) {
+    parts.report(error);
+    return leave(FAILED);
+  }
+
+  const shutDown = () => void worker.stop(parts.shutdownGraceMs).then(() => leave());
+  process.once('SIGTERM', shutDown);
+  process.once('SIGINT', shutDown);
+  await housekeeping.start();
+
+  for (;;) {
+    await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs), resolve));
+    if (leaving) return leaving;
+    // Nothing it does could be kept any more, and nobody could tell it to stop.
+    if (store.directory !== undefined && !existsSync(store.directory)) return leave(FAILED);
+    if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
+    await housekeeping.deliver();
+    if (await worker.retireIfIdle()) return leave();
+  }
+}
+
+function toLookMs(idleMs: number): number {
+  return Math.max(SHORTEST_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
+}
+
+/** One isolated attempt: runs it and ends the process. Never returns. */
+export async function runAttemptRole(parts: EngineParts, newsFd: number): Promise<never> {
+  keepAlive();
+  let code = 0;
+  try {
+    await runAttemptProcess(parts, (news) => tellNews(newsFd, news));
+  } catch (error) {
+    parts.report(error);
+    code = FAILED;
+  }
+  return exitAfter(parts, code, () => parts.store.close());
+}
+
+// Whatever goes wrong, `start` must not return in a worker: the program would go on as a second server.
+async function exitAfter({ report }: EngineParts, code: number, last: () => Promise<void>): Promise<never> {
+  await last().catch(report);
+  process.exit(code);
+}

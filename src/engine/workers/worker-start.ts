@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/contract.ts';
+import { openWorkerLog } from './worker-log.ts';
+import { type CommandLine, toWorkerEnv } from './worker-process.ts';
+
+export interface WorkerStartOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly identity: string;
+  readonly leaseMs: number;
+  readonly startMs: number;
+  readonly workerId: string;
+  readonly line: CommandLine;
+  /** The process is alive and has not registered; the work should not wait for it any longer. */
+  onLate(why: string): void;
+  /** Whether work waits for the worker. */
+  isAwaited(): boolean;
+  /** The process has ended, for whatever reason. */
+  onEnded(): void;
+  report(error: unknown): void;
+}
+
+const LOOK_MS = 50;
+
+/** On a busy machine a program may load for several times as long as it should; it has not failed while it is alive. */
+const LATE_TIMES = 3;
+const LAST_TIMES = 10;
+const SHORTEST_LAST_MS = 60_000;
+
+/** A reservation counts as given up after `startMs`; whoever waits renews it this many times meanwhile. */
+const RENEWALS = 4;
+
+/** How long a process that was started to run tasks may take to start its engine before it is ended. */
+export function toLastMs(startMs: number): number {
+  return Math.max(LAST_TIMES * startMs, SHORTEST_LAST_MS);
+}
+
+/**
+ * One process that becomes the detached worker, from its spawning to its registration.
+ *
+ * spawned ──registers──▶ there
+ *    ├──ends──▶ failed
+ *    └──three times `startMs`──▶ late ──registers──▶ there, or failed when it is ended at last
+ *
+ * While it is waited for its reservation is renewed, so that other processes neither give it up nor start another one on
+ * a machine that is too busy for one.
+ */
+export class WorkerStart {
+  readonly #options: WorkerStartOptions;
+  #renewedAt: number;
+  #isLate = false;
+  #isAbandoned = false;
+
+  constructor(options: WorkerStartOptions) {
+    this.#options = options;
+    this.#renewedAt = options.clock.monotonic();
+  }
+
+  /** Resolves when the worker has registered, or with the reason why it has not. */
+  async run(): Promise<string | undefined> {
+    try {
+      const child = this.#spawn();
+      child.unref();
+      child.once('exit', () => this.#options.onEnded());
+      return await this.#registration(child);
+    } catch (error) {
+      // The directory is gone, the log cannot be written, or there is no room for another process.
+      return toFailure(error);
+    }
+  }
+
+  /** Nobody waits any longer once it is late, or for no work. It is left alone while there is work for it. */
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
+
+  #spawn(): ChildProcess {
+    const { store, identity, startMs, workerId, line } = this.#options;
+    const log = openWorkerLog(store.directory, identity);
+    try {
+      return spawn(line.command, [...line.args], {
+        cwd: process.cwd(),
+        env: toWorkerEnv({ role: 'detached', workerId, identity, startMs: toLastMs(startMs) }),
+        detached: true,
+        stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
+      });
+    } finally {
+      if (log !== undefined) closeSync(log);
+    }
+  }
+
+  async #registration(child: ChildProcess): Promise<string | undefined> {
+    const { clock, startMs } = this.#options;
+    const ended = toEnd(child);
+    const begunAt = clock.monotonic();
+    for (let waitedMs = 0; waitedMs < toLastMs(startMs); waitedMs = clock.monotonic() - begunAt) {
+      const look = new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      const failure = await Promise.race([ended, look]);
+      if (await this.#hasRegistered(child)) return undefined;
+      if (failure) return failure;
+      if (waitedMs >= LATE_TIMES * startMs) this.#noteLate();
+      if (this.#isAbandoned && (this.#isLate || !this.#options.isAwaited())) break;
+      await this.#renew();
+    }
+    if (this.#isAbandoned && (await this.#isNeeded())) return undefined;
+    child.kill('SIGKILL');
+    return this.#toLateText();
+  }
+
+  async #hasRegistered(child: ChildProcess): Promise<boolean> {
+    const { store, identity, workerId, report } = this.#options;
+    try {
+      const worker = (await store.workers.list(identity)).find((one) => one.workerId === workerId);
+      // A worker that found nothing to do may have come and gone already.
+      return worker === undefined ? child.exitCode === 0 : worker.state !== 'starting';
+    } catch (error) {
+      // A store that cannot be read for a moment says nothing about the process.
+      report(error);
+      return false;
+    }
+  }
+
+  #noteLate(): void {
+    if (this.#isLate) return;
+    this.#isLate = true;
+    this.#options.onLate(this.#toLateText());
+  }
+
+  #toLateText(): string {
+    const lateMs = LATE_TIMES * this.#options.startMs;
+    return `the worker has not registered after ${lateMs} ms; does the program reach engine.start()?`;
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, startMs, leaseMs, workerId, report } = this.#options;
+    if (clock.monotonic() - this.#renewedAt < startMs / RENEWALS) return;
+    this.#renewedAt = clock.monotonic();
+    await store.workers.renew(workerId, leaseMs).catch(report);
+  }
+
+  async #isNeeded(): Promise<boolean> {
+    const { store, identity } = this.#options;
+    return (await store.tasks.backlog(identity)).queued > 0;
+  }
+}
+
+/** Resolves when a worker that was spawned has ended, or could not be spawned. */
+function toEnd(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(toFailure(error)));
+    child.once('exit', (code, signal) =>
+      resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered`),
+    );
+  });
+}
+
+function toFailure(error: unknown): string {
+  return `the worker could not be started: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,87 @@
+/**
+ * Questions that belong to one call: each is put to the user once, and its answer is kept.
+ */
+import type { CallUpdate, JsonObject } from '../../dialects/host-port.ts';
+import type { InputRequest } from '../../dialects/mcp-input.ts';
+import { TaskError } from '../../errors.ts';
+import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_QUESTIONS } from '../../limits.ts';
+import { toFingerprint } from '../../task/json.ts';
+import type { HostSettings } from '../host-options.ts';
+import type { CodedLedger } from '../ledger/coded-ledger.ts';
+import type { CallRecord } from '../ledger/contract.ts';
+import { putQuestion } from './put-question.ts';
+
+export interface CallQuestionsOptions {
+  readonly settings: HostSettings;
+  readonly ledger: CodedLedger;
+  readonly record: CallRecord;
+  readonly signal: AbortSignal;
+  update(update: CallUpdate): void;
+}
+
+export class CallQuestions {
+  readonly #options: CallQuestionsOptions;
+  readonly #open = new Map<string, Promise<JsonObject>>();
+  /** How often each request came since the server last began to ask. */
+  readonly #seen = new Map<string, number>();
+  #waiting = 0;
+
+  constructor(options: CallQuestionsOptions) {
+    this.#options = options;
+  }
+
+  /** The answer given before, or a new one. */
+  ask(key: string, request: InputRequest): Promise<JsonObject> {
+    const open = this.#open.get(key) ?? this.#begin(key, request);
+    this.#open.set(key, open);
+    open.catch(() => this.#open.delete(key));
+    return open;
+  }
+
+  /** The same for a request that has no name: the n-th one that asks this is taken for the n-th of before. */
+  askUnnamed(request: InputRequest): Promise<JsonObject> {
+    const print = toFingerprint([request.method, withoutMeta(request.params ?? {})]);
+    const count = (this.#seen.get(print) ?? 0) + 1;
+    this.#seen.set(print, count);
+    return this.ask(`${print}#${count}`, request);
+  }
+
+  /** The server begins anew: what it asks from now on it may have asked before. */
+  startOver(): void {
+    this.#seen.clear();
+  }
+
+  async #begin(key: string, request: InputRequest): Promise<JsonObject> {
+    const { callId } = this.#options.record;
+    if (this.#waiting >= HOST_MAX_OPEN_QUESTIONS || this.#open.size >= HOST_MAX_QUESTIONS) {
+      const legal = `${HOST_MAX_OPEN_QUESTIONS} at a time and ${HOST_MAX_QUESTIONS} in all`;
+      throw new TaskError('QUEUE_FULL', `the server asks too many questions for call ${callId}; legal are ${legal}`);
+    }
+    this.#waiting += 1;
+    try {
+      return await this.#find(key, request);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #find(key: string, request: InputRequest): Promise<JsonObject> {
+    const { ledger, record, update, settings, signal } = this.#options;
+    const { callId, server, tool } = record;
+    const before = await ledger.findAnswer(callId, key);
+    if (before) return before;
+    update({ type: 'question', key, request });
+    const answer = await putQuestion(settings, { ...request, server, callId, tool, signal });
+    // An answer to a call that has ended here belongs to nobody; after a restart it is asked for again.
+    if (signal.aborted) throw signal.reason ?? new TaskError('DETACHED', `nobody waits for call ${callId} here`);
+    // On disk before it is sent: after a restart nobody is asked again.
+    const kept = await ledger.answerTo({ callId, key, schema: request.params?.requestedSchema }, answer);
+    update({ type: 'answered', key });
+    return kept;
+  }
+}
+
+/** What the transport adds differs each time. */
+function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
+  return params;
+}

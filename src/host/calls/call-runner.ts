@@ -1,0 +1,152 @@
+/**
+ * Brings one call to its outcome, and writes down how it ended.
+ *
+ * - running: somebody waits.
+ * - ended:   the outcome is on disk.
+ * - left:    nobody waits here; an answer that comes all the same is written down.
+ */
+import type { CallOutcome } from '../../dialects/host-port.ts';
+import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
+import type { CallRecord } from '../ledger/contract.ts';
+import { CallQuestions } from './call-questions.ts';
+import { type CallPlace, CallWork } from './call-work.ts';
+import { UpdateFeed } from './update-feed.ts';
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const TOO_DEEP = 'the answer of the server is nested too deep to be kept';
+
+export class CallRunner {
+  readonly record: CallRecord;
+  readonly feed = new UpdateFeed();
+  readonly questions: CallQuestions;
+  readonly work: CallWork;
+  readonly #place: CallPlace;
+  readonly #stop = new AbortController();
+  #end: CallOutcome | undefined;
+  #isEnded = false;
+  #outcome: Promise<CallOutcome> | undefined;
+  #cancelling: Promise<void> | undefined;
+  #cancelReason: string | undefined;
+
+  constructor(place: CallPlace) {
+    const { settings, ledger, record } = place;
+    this.record = record;
+    this.#place = place;
+    const { signal } = this.#stop;
+    const update = this.feed.push.bind(this.feed);
+    this.questions = new CallQuestions({ settings, ledger, record, signal, update });
+    const isCancelled = () => this.#end?.kind === 'cancelled';
+    this.work = new CallWork({ ...place, questions: this.questions, signal, update, isCancelled });
+  }
+
+  /** The outcome, which is on disk when this resolves. Rejects with `DETACHED` when nobody waits any longer. */
+  run(): Promise<CallOutcome> {
+    this.#outcome ??= this.#run();
+    return this.#outcome;
+  }
+
+  /** Nobody waits for it here. */
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Resolves when a cancel that somebody asked for has been carried out. */
+  whenCancelled(): Promise<void> {
+    return this.#cancelling ?? Promise.resolve();
+  }
+
+  /** Stops the work on the server, then the waiting. */
+  cancel(reason: string): Promise<void> {
+    if (this.#isEnded || this.#stop.signal.aborted) return this.#cancelling ?? Promise.resolve();
+    this.#cancelReason ??= reason;
+    this.#cancelling ??= this.#cancel(reason);
+    return this.#cancelling;
+  }
+
+  /** Stops waiting; the call stays in the ledger. */
+  detach(): void {
+    const { callId } = this.record;
+    this.#stop.abort(new TaskError('DETACHED', `nobody waits for call ${callId} here any longer`));
+  }
+
+  async #cancel(reason: string): Promise<void> {
+    const doubt = (await this.work.stop()) ? '' : '; the server did not confirm it, and the work may go on';
+    this.#finish({ kind: 'cancelled', reason: `${reason}${doubt}` }, new TaskError('CANCELLED', reason));
+    await this.run().catch(() => {});
+    await this.work.whenLeft();
+  }
+
+  #finish(end: CallOutcome, why: TaskError): void {
+    this.#end ??= end;
+    this.#stop.abort(why);
+  }
+
+  async #run(): Promise<CallOutcome> {
+    const cancelDeadline = this.#setDeadline();
+    // Timers and watches of ours keep no process alive, and somebody waits for this.
+    const alive = setInterval(() => {}, LONGEST_TIMER_MS);
+    try {
+      return await this.#settle(this.#inOwnWords(await this.work.follow()));
+    } catch (error) {
+      if (this.#end) return await this.#settle(await this.#withReason(this.#end));
+      if (this.#stop.signal.aborted || isTaskError(error, 'HOST_CLOSED')) throw this.#stop.signal.reason ?? error;
+      await this.#abandon(error);
+      return await this.#settle(toFailure(error));
+    } finally {
+      cancelDeadline?.();
+      clearInterval(alive);
+      this.#isEnded = true;
+      this.work.end();
+      this.#stop.abort();
+      this.feed.end();
+    }
+  }
+
+  /** A task that ends because we cancelled it may be told so before the cancel is answered. */
+  #inOwnWords(outcome: CallOutcome): CallOutcome {
+    const reason = this.#cancelReason;
+    return outcome.kind === 'cancelled' && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
+  }
+
+  /** Whoever waited in vain is told what for. */
+  async #withReason(end: CallOutcome): Promise<CallOutcome> {
+    if (end.kind !== 'timed-out') return end;
+    const unsent = this.work.toUnsent();
+    if (unsent) return unsent;
+    const why = await this.work.explain().catch(() => undefined);
+    return why === undefined ? end : { ...end, reason: `${end.reason}: ${why}` };
+  }
+
+  async #settle(outcome: CallOutcome): Promise<CallOutcome> {
+    const { ledger } = this.#place;
+    const { callId } = this.record;
+    try {
+      if (await ledger.settle(callId, outcome)) return outcome;
+    } catch (cause) {
+      // What goes deeper than a stack can be read and not written; nobody could be given it twice.
+      if (cause instanceof RangeError) throw new TaskError('RESULT_NOT_SERIALIZABLE', TOO_DEEP, { cause });
+      throw cause;
+    }
+    return (await ledger.get(callId))?.outcome ?? outcome;
+  }
+
+  /** The call ends as failed here; what runs on the server for it runs for nobody. */
+  async #abandon(error: unknown): Promise<void> {
+    if (!isTaskError(error)) this.#place.settings.report(error);
+    await this.work.stop();
+  }
+
+  #setDeadline(): (() => void) | undefined {
+    const { deadlineAt } = this.record;
+    if (deadlineAt === undefined) return undefined;
+    const { clock } = this.#place.settings;
+    const reason = 'the call was waited for as long as its caller wanted; the work may still go on';
+    const finish = () => this.#finish({ kind: 'timed-out', reason }, new TaskError('TIMED_OUT', reason));
+    return clock.after(Math.max(0, deadlineAt - clock.now()), finish);
+  }
+}
+
+function toFailure(error: unknown): CallOutcome {
+  const { code, message } = toTaskError(error);
+  return { kind: 'error', error: { code, message } };
+}

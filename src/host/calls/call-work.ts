@@ -1,0 +1,243 @@
+/**
+ * One call and its server: sends it, keeps its handle, follows it, and stops it there.
+ *
+ * Whatever is sent has been written down before, so a process that takes up the call knows how far it had come.
+ */
+import type { CallOutcome, CallUpdate, HostPort, JsonObject } from '../../dialects/host-port.ts';
+import { readRelatedTask } from '../../dialects/tasks-2025/host.ts';
+import type { HostSettings } from '../host-options.ts';
+import type { CodedLedger } from '../ledger/coded-ledger.ts';
+import type { CallHandle, CallRecord } from '../ledger/contract.ts';
+import { Absence } from '../servers/absence.ts';
+import type { ServerLink } from '../servers/server-link.ts';
+import { readSession } from '../transports/http-session.ts';
+import { whenAborted } from '../when-aborted.ts';
+import type { CallQuestions } from './call-questions.ts';
+import { type Interpreted, sendCall } from './call-sending.ts';
+import { findDriver } from './drivers.ts';
+import { EarlyNews } from './early-news.ts';
+import { cancelWork } from './remote-cancel.ts';
+import { SendMark, toKnown } from './send-mark.ts';
+import { isUnsent } from './ui-prompts-call.ts';
+
+/** What a call is known by, and the way to its server. */
+export interface CallPlace {
+  readonly settings: HostSettings;
+  readonly ledger: CodedLedger;
+  readonly record: CallRecord;
+  /** Whether another process may have sent it. */
+  readonly isResumed: boolean;
+  /** What was sent before has been answered, or will not be. */
+  readonly ready?: Promise<void> | undefined;
+  /** Whether its server has been named. */
+  isConnected(server: string): boolean;
+  /** The way to its server, once there is one. */
+  findLink(server: string, signal: AbortSignal): Promise<ServerLink>;
+}
+
+export interface CallWorkOptions extends CallPlace {
+  readonly questions: CallQuestions;
+  /** Fires when nobody waits any longer. */
+  readonly signal: AbortSignal;
+  /** Whether the waiting has stopped because the work was to be stopped. */
+  isCancelled(): boolean;
+  update(update: CallUpdate): void;
+}
+
+// A caller who has had enough does not wait for a server that nobody connects to.
+const FIND_MS = 5000;
+
+export class CallWork {
+  readonly #options: CallWorkOptions;
+  readonly #early: EarlyNews;
+  readonly #absence: Absence;
+  readonly #mark: SendMark;
+  #handle: CallHandle | undefined;
+  #caughtUp: Promise<unknown> | undefined;
+  #link: ServerLink | undefined;
+  /** The connection on which the call was sent; none when another process sent it. */
+  #sentOn: number | undefined;
+  #isOver = false;
+  #onSent: (() => void)[] = [];
+  /** An answer that comes when nobody waits has been dealt with. */
+  #left: Promise<void> | undefined;
+
+  constructor(options: CallWorkOptions) {
+    this.#options = options;
+    this.#handle = toKnown(options.record.handle);
+    const { record, ledger, update, isResumed } = options;
+    this.#absence = new Absence(record.server, update);
+    this.#mark = new SendMark(ledger, record, isResumed);
+    this.#early = new EarlyNews(options.record.callId, { clock: options.settings.clock, update: options.update });
+  }
+
+  /** No handle is known yet. */
+  get isSending(): boolean {
+    return this.#handle === undefined && !this.#isOver;
+  }
+
+  /** Resolves when the call is not being sent any longer. */
+  whenSent(): Promise<void> {
+    const isSent = this.#isOver || (this.#handle !== undefined && !isUnsent(this.#handle));
+    return isSent ? Promise.resolve() : new Promise((resolve) => this.#onSent.push(resolve));
+  }
+
+  /** Resolves when a call that was left while it was sent has been answered, or will not be. */
+  whenLeft(): Promise<void> {
+    return this.#left ?? Promise.resolve();
+  }
+
+  /** Whether a request of the server's belongs to this call's task. */
+  owns(params: JsonObject): boolean {
+    const taskId = readRelatedTask(params);
+    // A job of a server built on Holdfast is a task.
+    return taskId !== undefined && (this.#handle?.taskId === taskId || this.#handle?.jobId === taskId);
+  }
+
+  /** Follows the call to its outcome; rejects when nobody waits any longer. */
+  async follow(): Promise<CallOutcome> {
+    const { record, signal, questions, findLink, isConnected, update } = this.#options;
+    const caughtUp = this.#catchUp();
+    this.#caughtUp = caughtUp;
+    const ended = await caughtUp;
+    if (ended) return ended;
+    if (!isConnected(record.server)) update({ type: 'unconnected', server: record.server });
+    const link = await findLink(record.server, signal);
+    this.#link = link;
+    const stops = [
+      link.onNotification((notification) => this.#early.hear(notification)),
+      link.onConnected(() => questions.startOver()),
+    ];
+    try {
+      const sent = isUnsent(this.#handle) ? await this.#send(link) : (this.#handle ?? (await this.#send(link)));
+      if (!('dialect' in sent)) return sent;
+      return await findDriver(sent).follow(sent, await this.#toPort(link), this.#early);
+    } finally {
+      for (const stop of stops) stop();
+      this.#early.close();
+    }
+  }
+
+  /** Stops it on the server; false when there is something to stop and the server did not confirm it. */
+  async stop(): Promise<boolean> {
+    // A call that was just taken up may not have found its way to the server yet.
+    await this.#caughtUp?.catch(() => {});
+    if (!this.#handle || this.#mark.isUnsent || (isUnsent(this.#handle) && !this.#link)) return true;
+    const link = this.#link ?? (await this.#findLinkSoon());
+    return link ? cancelWork(this.#handle, link, this.#options.settings) : false;
+  }
+
+  async #findLinkSoon(): Promise<ServerLink | undefined> {
+    const { record, settings, findLink } = this.#options;
+    const late = new AbortController();
+    const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('there is no way to the server')));
+    try {
+      return await findLink(record.server, late.signal);
+    } catch {
+      return undefined;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** How it ended if it was never sent: nobody waits for it any longer, and its server was away all the time. */
+  toUnsent(): CallOutcome | undefined {
+    const message = this.#mark.isUnsent ? this.#absence.explain() : undefined;
+    return message === undefined ? undefined : { kind: 'error', error: { code: 'CONNECT_FAILED', message } };
+  }
+
+  /** Why it has not ended, where that can be told. */
+  async explain(): Promise<string | undefined> {
+    const absence = this.#absence.explain();
+    if (absence !== undefined) return absence;
+    return this.#handle && findDriver(this.#handle).explain?.(this.#handle);
+  }
+
+  /** Nothing more is done for it here. */
+  end(): void {
+    this.#isOver = true;
+    this.#tellSent();
+  }
+
+  /** What the one who had the call before wrote down meanwhile. */
+  async #catchUp(): Promise<CallOutcome | undefined> {
+    const { isResumed, ready, ledger, record, signal } = this.#options;
+    if (!isResumed) return undefined;
+    if (ready) await Promise.race([ready, whenAborted(signal).promise]);
+    signal.throwIfAborted();
+    const now = await ledger.get(record.callId);
+    this.#mark.take(now?.handle);
+    this.#handle = toKnown(now?.handle);
+    if (this.#handle && !isUnsent(this.#handle)) this.#tellSent();
+    return now?.outcome;
+  }
+
+  async #send(link: ServerLink): Promise<CallHandle | CallOutcome> {
+    const { record, ledger, isResumed, settings, questions, signal } = this.#options;
+    const { clock, report } = settings;
+    const onLeft = (late: Promise<Interpreted | undefined>) => {
+      this.#left = this.#takeLate(late).catch(report);
+    };
+    const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
+    const isRepeat = isResumed && !mark.isUnsent;
+    const way = { link, signal, absence, mark };
+    const answer = await sendCall({ ...way, record, questions, early, clock, isRepeat, onLeft });
+    absence.over();
+    link.reached();
+    this.#sentOn = link.connections;
+    if (answer.kind === 'outcome') return answer.outcome;
+    await ledger.setHandle(record.callId, answer.handle);
+    this.#handle = answer.handle;
+    this.#tellSent();
+    return answer.handle;
+  }
+
+  /** Work that was to be cancelled is; other work is remembered for whoever takes up the call. */
+  async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
+    const { ledger, record, settings, isCancelled } = this.#options;
+    const answer = await late;
+    if (answer?.kind === 'outcome') await ledger.settle(record.callId, answer.outcome);
+    if (answer?.kind !== 'handle') return;
+    if (isCancelled() && this.#link) await cancelWork(answer.handle, this.#link, settings);
+    else await ledger.setHandle(record.callId, answer.handle);
+  }
+
+  async #toPort(link: ServerLink): Promise<HostPort> {
+    const { signal, settings, update, questions } = this.#options;
+    const { era, capabilities } = await link.patientLine(signal);
+    const session = readSession(this.#handle);
+    return {
+      clock: settings.clock,
+      signal,
+      server: { era, capabilities, isStdio: link.isStdio },
+      request: (method, params, options) =>
+        this.#absence.watch((onFailed) =>
+          link.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
+        ),
+      onNotification: (listener) => {
+        this.#early.replay(listener);
+        return link.onNotification(listener);
+      },
+      onConnected: (listener) => {
+        if (link.connections !== this.#sentOn) queueMicrotask(listener);
+        return link.onConnected(listener);
+      },
+      update,
+      keep: (more) => this.#keep(more),
+      ask: (key, request) => questions.ask(key, request),
+    };
+  }
+
+  /** What is learnt on the way helps only a cancel: it is not waited for. */
+  #keep(more: JsonObject): void {
+    const { ledger, record, settings } = this.#options;
+    const handle = this.#handle;
+    if (!handle || Object.entries(more).every(([key, value]) => handle[key] === value)) return;
+    this.#handle = { ...handle, ...more };
+    ledger.setHandle(record.callId, this.#handle).catch(settings.report);
+  }
+
+  #tellSent(): void {
+    for (const tell of this.#onSent.splice(0)) tell();
+  }
+}

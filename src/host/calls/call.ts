@@ -1,0 +1,52 @@
+import type { CallOutcome, CallUpdate } from '../../dialects/host-port.ts';
+import type { CallRecord, Ledger } from '../ledger/contract.ts';
+import type { CallRunner } from './call-runner.ts';
+
+/** A call that is pending, or has an outcome that nobody has acknowledged yet. */
+export interface Call {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly sessionId: string | undefined;
+  /** What is heard of it until its end, from the beginning of this process's waiting. */
+  updates(): AsyncGenerator<CallUpdate, void, undefined>;
+  /** Resolves when the server has it and has said how to wait for it, or when it has ended: who detaches before that may lose it. */
+  sent(): Promise<void>;
+  /** How it ended; the same every time, until and after `ack`. Rejects with `DETACHED` when nobody waits any longer. */
+  outcome(): Promise<CallOutcome>;
+  /** The outcome has been taken: it is not given again after a restart. True once. */
+  ack(): Promise<boolean>;
+  /** Stops the work, and the waiting. */
+  cancel(reason?: string): Promise<void>;
+  /** Stops the waiting only: the call can be resumed. */
+  detach(): void;
+}
+
+export interface CallParts {
+  readonly record: CallRecord;
+  readonly ledger: Ledger;
+  readonly runner: CallRunner;
+  readonly ack: 'manual' | 'auto';
+}
+
+export function toCall({ record, ledger, runner, ack }: CallParts): Call {
+  const { callId, server, tool, sessionId } = record;
+  return {
+    callId,
+    server,
+    tool,
+    sessionId,
+    updates: () => runner.feed.read(),
+    sent: async () => {
+      if (!record.outcome) await runner.work.whenSent();
+    },
+    async outcome() {
+      const outcome = record.outcome ?? (await runner.run());
+      if (ack === 'auto') await ledger.ack(callId);
+      return outcome;
+    },
+    ack: () => ledger.ack(callId),
+    cancel: (reason = 'cancelled by the caller') => runner.cancel(reason),
+    detach: () => runner.detach(),
+  };
+}

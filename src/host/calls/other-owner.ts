@@ -1,0 +1,119 @@
+import type { Clock } from '../../clock.ts';
+import type { CallOutcome } from '../../dialects/host-port.ts';
+import { PollPace } from '../../dialects/poll-pace.ts';
+import { TaskError } from '../../errors.ts';
+import type { CallHandle, CallRecord, Ledger } from '../ledger/contract.ts';
+import type { Call } from './call.ts';
+import type { CallRunner } from './call-runner.ts';
+import { toKnown } from './send-mark.ts';
+import { isUnsent } from './ui-prompts-call.ts';
+import { UpdateFeed } from './update-feed.ts';
+
+export interface OtherOwnerOptions {
+  readonly record: CallRecord;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Follows the call here, when the one who did is gone. */
+  takeOver(record: CallRecord): Promise<CallRunner | undefined>;
+  /** Stops the work behind a handle; false when the server did not confirm it. */
+  cancelWork(server: string, handle: CallHandle): Promise<boolean>;
+}
+
+const LOOK_MS = 100;
+const LONGEST_LOOK_MS = 1000;
+
+/** A call that another host follows: its outcome appears in the ledger. If that host dies, the call is followed here. */
+export class OtherOwner {
+  readonly #options: OtherOwnerOptions;
+  readonly #feed = new UpdateFeed();
+  readonly #stop = new AbortController();
+  #runner: CallRunner | undefined;
+  #outcome: Promise<CallOutcome> | undefined;
+
+  constructor(options: OtherOwnerOptions) {
+    this.#options = options;
+  }
+
+  toCall(): Call {
+    const { record, ledger } = this.#options;
+    const { callId, server, tool, sessionId } = record;
+    return {
+      callId,
+      server,
+      tool,
+      sessionId,
+      updates: () => {
+        this.#begin().catch(() => {});
+        return this.#feed.read();
+      },
+      sent: () => this.#whenSent(),
+      outcome: () => this.#begin(),
+      ack: () => ledger.ack(callId),
+      cancel: (reason = 'cancelled by the caller') => this.#cancel(reason),
+      detach: () => {
+        this.#stop.abort(new TaskError('DETACHED', `nobody waits for call ${callId} here any longer`));
+        this.#runner?.detach();
+      },
+    };
+  }
+
+  async #whenSent(): Promise<void> {
+    const { record, ledger, clock } = this.#options;
+    const pace = new PollPace(clock, LOOK_MS, LONGEST_LOOK_MS);
+    for (;;) {
+      this.#stop.signal.throwIfAborted();
+      const now = await ledger.get(record.callId);
+      if (!now || now.outcome || isSent(now.handle)) return;
+      // Nobody sends what its owner left; whoever takes it over does.
+      this.#begin().catch(() => {});
+      await pace.wait(this.#stop.signal);
+    }
+  }
+
+  #begin(): Promise<CallOutcome> {
+    this.#outcome ??= this.#wait().finally(() => this.#feed.end());
+    return this.#outcome;
+  }
+
+  async #wait(): Promise<CallOutcome> {
+    const { record, ledger, clock, takeOver } = this.#options;
+    const pace = new PollPace(clock, LOOK_MS, LONGEST_LOOK_MS);
+    for (;;) {
+      this.#stop.signal.throwIfAborted();
+      const now = await ledger.get(record.callId);
+      if (!now) throw new TaskError('CALL_NOT_FOUND', `the ledger does not know call ${record.callId} any more`);
+      if (now.outcome) return now.outcome;
+      this.#runner = await takeOver(now);
+      if (this.#runner) return this.#follow(this.#runner);
+      await pace.wait(this.#stop.signal);
+    }
+  }
+
+  async #follow(runner: CallRunner): Promise<CallOutcome> {
+    const showing = (async () => {
+      for await (const update of runner.feed.read()) this.#feed.push(update);
+    })();
+    const outcome = await runner.run();
+    await showing;
+    return outcome;
+  }
+
+  /** The other host sees how the work ends. What it is just sending only it can cancel. */
+  async #cancel(reason: string): Promise<void> {
+    if (this.#runner) return this.#runner.cancel(reason);
+    const { record, ledger, cancelWork } = this.#options;
+    const { callId, server } = record;
+    const now = await ledger.get(callId);
+    if (!now || now.outcome) return;
+    const handle = toKnown(now.handle);
+    if (!handle) {
+      throw new TaskError('INVALID_ARGUMENT', `call ${callId} is being sent by another process; cancel it there`);
+    }
+    if (await cancelWork(server, handle)) return;
+    throw new TaskError('LINE_LOST', `server ${server} did not confirm that the work of call ${callId} is cancelled`);
+  }
+}
+
+function isSent(handle: CallHandle | undefined): boolean {
+  return toKnown(handle) !== undefined && !isUnsent(handle);
+}

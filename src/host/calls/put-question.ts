@@ -1,0 +1,48 @@
+import { cutText } from '../../dialects/cut-text.ts';
+import type { JsonObject } from '../../dialects/host-port.ts';
+import { TaskError } from '../../errors.ts';
+import { MAX_METHOD_LENGTH } from '../../limits.ts';
+import type { HostQuestion, HostSettings } from '../host-options.ts';
+
+/**
+ * Puts a question to the host's owner.
+ *
+ * A handler that fails has not answered: people who were to be asked count as having turned away, and what is for
+ * programs fails. So does what this host has not declared: a server may ask for no more than it was told of, whatever
+ * way its question comes.
+ */
+export async function putQuestion(settings: HostSettings, question: HostQuestion): Promise<JsonObject> {
+  const { onQuestion, report } = settings;
+  const isForPeople = question.method === 'elicitation/create';
+  const canAsk = onQuestion !== undefined && isDeclared(settings, question);
+  if (!canAsk && isForPeople) return { action: 'cancel' };
+  try {
+    if (!canAsk) throw toUndeclared(question);
+    return parseAnswer(question.method, await onQuestion(question));
+  } catch (error) {
+    if (!isForPeople || question.signal.aborted) throw error;
+    report(error);
+    return { action: 'cancel' };
+  }
+}
+
+function isDeclared({ capabilities }: HostSettings, { method, params }: HostQuestion): boolean {
+  if (method === 'sampling/createMessage') return capabilities.sampling !== undefined;
+  if (method === 'roots/list') return capabilities.roots !== undefined;
+  const modes = method === 'elicitation/create' ? capabilities.elicitation : undefined;
+  if (modes === undefined) return false;
+  // An empty object is the older way to say that forms are understood.
+  return params?.mode === 'url' ? modes.url !== undefined : modes.form !== undefined || modes.url === undefined;
+}
+
+function toUndeclared({ server, method }: HostQuestion): TaskError {
+  const what = cutText(JSON.stringify(method) ?? 'nothing', MAX_METHOD_LENGTH);
+  const message = `server ${server} asks for ${what}; legal is what the host's capabilities and onQuestion allow`;
+  return new TaskError('INVALID_ARGUMENT', message);
+}
+
+function parseAnswer(method: string, answer: unknown): JsonObject {
+  if (answer !== null && typeof answer === 'object' && !Array.isArray(answer)) return answer as JsonObject;
+  const message = `onQuestion answered ${method} with ${JSON.stringify(answer)}; legal is the result of that request`;
+  throw new TaskError('INVALID_ARGUMENT', message);
+}

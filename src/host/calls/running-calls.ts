@@ -1,0 +1,95 @@
+/** The calls that this host follows: taken up, found, and let go of. */
+
+import type { CallRecord } from '../ledger/contract.ts';
+import { CallRunner } from './call-runner.ts';
+import type { CallPlace } from './call-work.ts';
+import { isLost, makeOwner, NOBODY } from './owner.ts';
+
+export type RunningCallsOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findLink' | 'isConnected'>;
+
+export class RunningCalls {
+  /** This host's name in the ledger. */
+  readonly owner = makeOwner();
+  readonly #options: RunningCallsOptions;
+  readonly #runners = new Map<string, CallRunner>();
+  /** Calls that nobody waits for, whose answers may still come. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** Those of them that have ended here; work of theirs that was cancelled may still have to be stopped. */
+  readonly #ended = new Set<CallRunner>();
+  #isClosing = false;
+
+  constructor(options: RunningCallsOptions) {
+    this.#options = options;
+  }
+
+  list(): CallRunner[] {
+    return [...this.#runners.values()];
+  }
+
+  /** The one that somebody waits for. */
+  find(callId: string): CallRunner | undefined {
+    const runner = this.#runners.get(callId);
+    return runner?.isStopped ? undefined : runner;
+  }
+
+  start(record: CallRecord, { isResumed }: { readonly isResumed: boolean }): CallRunner {
+    const { callId } = record;
+    const runner = new CallRunner({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
+    if (record.outcome) {
+      // Nothing more is heard of it, and whoever reads is not left waiting.
+      runner.feed.end();
+      return runner;
+    }
+    this.#runners.set(callId, runner);
+    const leaving = this.#seeOff(runner).catch(this.#options.settings.report);
+    this.#leaving.set(callId, leaving);
+    void leaving.then(() => {
+      if (this.#leaving.get(callId) === leaving) this.#leaving.delete(callId);
+    });
+    return runner;
+  }
+
+  /**
+   * A call of a process that is gone becomes ours; one of a process that lives is that one's to follow. What cannot be
+   * seen from here counts as gone when it may be taken over.
+   */
+  async takeUp(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallRunner | undefined> {
+    const { callId, owner, outcome } = record;
+    if (this.#isClosing) return undefined;
+    const isOurs = owner === this.owner || outcome !== undefined;
+    if (!isOurs && !((isLost(owner) ?? takeOver) && (await this.#adopt(callId, owner)))) return undefined;
+    return this.find(callId) ?? this.start(record, { isResumed: true });
+  }
+
+  /** Stops waiting for all of them. Who has asked for a cancel gets it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const runners = this.list();
+    await Promise.all([...runners, ...this.#ended].map((runner) => runner.whenCancelled()));
+    for (const runner of runners) runner.detach();
+    await Promise.allSettled(runners.map((runner) => runner.run()));
+  }
+
+  /** Resolves when no answer can come any more for what was left. */
+  async whenLeft(): Promise<void> {
+    await Promise.all(this.#leaving.values());
+  }
+
+  /** When nobody waits for it here any longer, whoever wants to may. */
+  async #seeOff(runner: CallRunner): Promise<void> {
+    const { callId } = runner.record;
+    const isEnded = await runner.run().then(
+      () => true,
+      () => false,
+    );
+    if (this.#runners.get(callId) === runner) this.#runners.delete(callId);
+    this.#ended.add(runner);
+    await runner.work.whenLeft().finally(() => this.#ended.delete(runner));
+    if (isEnded || this.#runners.has(callId)) return;
+    await this.#options.ledger.adopt(callId, { from: this.owner, to: NOBODY });
+  }
+
+  #adopt(callId: string, from: string): Promise<boolean> {
+    return this.#options.ledger.adopt(callId, { from, to: this.owner });
+  }
+}

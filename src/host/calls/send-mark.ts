@@ -1,0 +1,61 @@
+/**
+ * Whether a call has certainly not been sent, and how the ledger says so.
+ *
+ * A call without a handle may have been sent by whoever had it before. One that waits for its server has not: that is
+ * written down when the waiting begins, and taken back before it is sent. So a host that is killed meanwhile leaves a call
+ * that the next one can send.
+ */
+import type { CallHandle, CallRecord, Ledger } from '../ledger/contract.ts';
+import { isUnsent } from './ui-prompts-call.ts';
+
+/** Stands for a handle until there is one. */
+const NONE = 'unsent';
+
+/** What a call is followed by; nothing when it has none yet. */
+export function toKnown(handle: CallHandle | undefined): CallHandle | undefined {
+  return handle?.dialect === NONE ? undefined : handle;
+}
+
+export class SendMark {
+  readonly #ledger: Ledger;
+  readonly #callId: string;
+  #handle: CallHandle | undefined;
+  #isUnsent: boolean;
+
+  constructor(ledger: Ledger, record: CallRecord, isResumed: boolean) {
+    this.#ledger = ledger;
+    this.#callId = record.callId;
+    this.#handle = record.handle;
+    this.#isUnsent = !isResumed;
+  }
+
+  /** It has certainly not been sent. */
+  get isUnsent(): boolean {
+    return this.#isUnsent;
+  }
+
+  /** What the one who had the call before wrote down. */
+  take(handle: CallHandle | undefined): void {
+    this.#handle = handle;
+    this.#isUnsent = handle?.isWaiting === true && (toKnown(handle) === undefined || isUnsent(handle));
+  }
+
+  /** It waits for its server, and did not arrive there if it was tried. */
+  async waits(): Promise<void> {
+    this.#isUnsent = true;
+    await this.#write(true);
+  }
+
+  /** From now on it may have arrived. */
+  async goes(): Promise<void> {
+    if (this.#handle?.isWaiting === true) await this.#write(false);
+    this.#isUnsent = false;
+  }
+
+  async #write(isWaiting: boolean): Promise<void> {
+    if (this.#handle?.isWaiting === isWaiting) return;
+    const handle = { ...(this.#handle ?? { dialect: NONE }), isWaiting };
+    await this.#ledger.setHandle(this.#callId, handle);
+    this.#handle = handle;
+  }
+}

@@ -1,0 +1,67 @@
+import type { CallUpdate } from '../../dialects/host-port.ts';
+import { HOST_MAX_KEPT_CHARS } from '../../limits.ts';
+
+// Somebody who joins late sees what came last; what came long before is history.
+const KEPT = 1000;
+
+/** The updates of one call, for any number of readers. */
+export class UpdateFeed {
+  readonly #updates: CallUpdate[] = [];
+  #chars = 0;
+  /** Number of the first update that is kept. */
+  #first = 0;
+  #isEnded = false;
+  #wake = new Set<() => void>();
+
+  push(update: CallUpdate): void {
+    if (this.#isEnded) return;
+    this.#updates.push(update);
+    this.#chars += toChars(update);
+    if (this.#updates.length > 2 * KEPT) this.#drop(this.#updates.length - KEPT);
+    while (this.#chars > HOST_MAX_KEPT_CHARS && this.#updates.length > 1) this.#drop(1);
+    this.#ring();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#ring();
+  }
+
+  async *read(): AsyncGenerator<CallUpdate, void, undefined> {
+    let next = 0;
+    for (;;) {
+      if (next < this.#first) {
+        const count = this.#first - next;
+        next = this.#first;
+        yield { type: 'missed', count };
+      }
+      const update = this.#updates[next - this.#first];
+      if (update) {
+        next += 1;
+        yield update;
+      } else if (this.#isEnded) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => this.#wake.add(resolve));
+      }
+    }
+  }
+
+  #drop(count: number): void {
+    for (const update of this.#updates.splice(0, count)) this.#chars -= toChars(update);
+    this.#first += count;
+  }
+
+  #ring(): void {
+    const waiting = this.#wake;
+    this.#wake = new Set();
+    for (const wake of waiting) wake();
+  }
+}
+
+/** How much of what a server says is in an update. */
+function toChars(update: CallUpdate): number {
+  if (update.type === 'question') return JSON.stringify(update.request).length;
+  if (update.type === 'text') return update.text.length;
+  return 'message' in update ? (update.message?.length ?? 0) : 0;
+}

@@ -1,0 +1,92 @@
+/**
+ * The child processes that serve this host, and what dead hosts have left.
+ *
+ * A child is noted in the ledger before it is started, with a mark that it carries in its environment. So whenever its host
+ * is killed, the mark is on disk before there is a process, and whoever opens the ledger next can find the child, and
+ * nothing else, by it.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskError } from '../../errors.ts';
+import { currentSession, endMarked, MARK_VARIABLE } from '../../process/marked-processes.ts';
+import { toProcessRef } from '../../process/process-ref.ts';
+import { isLost } from '../calls/owner.ts';
+import type { ChildNote, ChildNotes } from '../ledger/contract.ts';
+
+/** One child, from before its start until its end. */
+export interface HostChild {
+  /** What its environment must hold. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves when its note is on disk: it may be started. */
+  starts(): Promise<void>;
+  runs(pid: number): void;
+  ends(): void;
+}
+
+export interface HostChildrenOptions {
+  /** Where children are noted; nowhere when the ledger ends with this process. */
+  readonly notes: ChildNotes | undefined;
+  readonly owner: string;
+  report(error: unknown): void;
+}
+
+// As long as a host that lives gives its servers: their input has ended, and they may want to finish something.
+const GRACE_MS = 2000;
+// A process that is just being started shows the environment of its starter for a moment.
+const SECOND_LOOK_MS = 1000;
+
+export class HostChildren {
+  readonly #options: HostChildrenOptions;
+  readonly #writes = new Set<Promise<void>>();
+
+  constructor(options: HostChildrenOptions) {
+    this.#options = options;
+  }
+
+  /** A child to be. */
+  prepare(server: string): HostChild {
+    const { notes, owner } = this.#options;
+    if (!notes) return UNNOTED;
+    const mark = randomUUID();
+    const session = currentSession();
+    return {
+      env: { [MARK_VARIABLE]: mark },
+      starts: () => notes.add({ mark, server, owner, ...(session !== undefined && { session }) }),
+      runs: (pid) => this.#write(notes.setProcess(mark, toProcessRef(pid))),
+      ends: () => this.#write(notes.remove(mark)),
+    };
+  }
+
+  /** Ends the children of hosts that are gone; those of a host that lives, or that cannot be seen from here, are let alone. */
+  async endLeft(): Promise<void> {
+    const { notes, report } = this.#options;
+    if (!notes) return;
+    const left = (await notes.list()).filter(({ owner }) => isLost(owner) === true);
+    await Promise.all(left.map((child) => this.#end(child, notes).catch(report)));
+  }
+
+  /** Resolves when what is known of the children is on disk. */
+  async whenWritten(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  async #end({ process: ref, ...child }: ChildNote, notes: ChildNotes): Promise<void> {
+    const marked = { mark: child.mark, session: child.session, ref };
+    let isGone = await endMarked(marked, { graceMs: GRACE_MS });
+    if (isGone && !ref) {
+      await delay(SECOND_LOOK_MS);
+      isGone = await endMarked(marked, { graceMs: GRACE_MS });
+    }
+    if (isGone) return notes.remove(child.mark);
+    const what = `server ${child.server}, which a host that is gone had started, cannot be ended`;
+    throw new TaskError('INTERNAL', `${what}${ref ? ` (pid ${ref.pid})` : ''}`);
+  }
+
+  #write(writing: Promise<void>): void {
+    // The mark is on disk and says enough; a note that stays is removed by whoever opens the ledger next.
+    const done = writing.catch(() => {}).finally(() => this.#writes.delete(done));
+    this.#writes.add(done);
+  }
+}
+
+const UNNOTED: HostChild = { env: {}, starts: async () => {}, runs: () => {}, ends: () => {} };

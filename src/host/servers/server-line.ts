@@ -1,0 +1,271 @@
+/**
+ * One connection to a server: an SDK client that shook hands, and our own requests beside it.
+ */
+import {
+  Client,
+  type ClientCapabilities,
+  type PriorDiscovery,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
+import type { InputRequest } from '../../dialects/mcp-input.ts';
+import { withSecretMarks } from '../../dialects/secret-form.ts';
+import { TASKS_EXTENSION } from '../../dialects/tasks-2026/extension.ts';
+import { TaskError } from '../../errors.ts';
+import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
+import type { Json } from '../../task/json.ts';
+import { sendFor } from '../calls/asking-call.ts';
+import type { HttpSession } from '../transports/http-session.ts';
+import { openTransport, type ServerSpec, type TransportOptions } from './server-spec.ts';
+import { type ChannelRequest, WireChannel } from './wire-channel.ts';
+
+export interface LineOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
+  readonly name: string;
+  readonly spec: ServerSpec;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly capabilities: ClientCapabilities;
+  readonly clock: Clock;
+  /** Which era the server was found to speak before. */
+  readonly prior?: PriorDiscovery | undefined;
+  /** How long shaking hands may take. */
+  readonly connectMs: number;
+  /** The longest message that is taken from the server. */
+  readonly maxAnswerBytes: number;
+  /** Hears of failures nobody waits for. */
+  report(error: unknown): void;
+  onClosed(): void;
+  /** Answers a request of the server's. */
+  onRequest(request: InputRequest): Promise<JsonObject>;
+}
+
+export interface LineRequestOptions extends Pick<ChannelRequest, 'headers' | 'signal' | 'onId' | 'onLeft'> {
+  /** The call that the request makes. */
+  readonly callId?: string;
+}
+
+// A list without end is none.
+const MOST_PAGES = 1000;
+const META = 'io.modelcontextprotocol/';
+const MODERN = '2026-07-28';
+
+/** How a server says that it takes a call that comes again for the one it has. */
+export const IDEMPOTENCY_META = 'holdfast/idempotencyKey';
+
+export function isHoldfast({ capabilities }: ServerLine): boolean {
+  const { experimental } = capabilities as { experimental?: JsonObject };
+  return experimental?.[IDEMPOTENCY_META] !== undefined;
+}
+
+export class ServerLine {
+  readonly #client: Client;
+  readonly #channel: WireChannel;
+  readonly #transport: Transport;
+  readonly #options: LineOptions;
+  #tools: Promise<readonly JsonObject[]> | undefined;
+
+  private constructor(client: Client, transport: Transport, options: LineOptions) {
+    const channel = openChannel(client, transport, options);
+    this.#client = client;
+    this.#transport = transport;
+    this.#channel = channel;
+    this.#options = options;
+    channel.onNotification(({ method }) => {
+      if (method === 'notifications/tools/list_changed') this.#tools = undefined;
+    });
+  }
+
+  /** Connects in the newest era both sides speak. */
+  static async open(options: LineOptions): Promise<ServerLine> {
+    try {
+      return await openAs(options, options.prior);
+    } catch (error) {
+      // A server that ends at a request it does not know is one of the older era.
+      if (options.prior?.kind === 'legacy' || 'url' in options.spec) throw toConnectFailed(options.name, error);
+    }
+    try {
+      return await openAs(options, { kind: 'legacy' });
+    } catch (error) {
+      throw toConnectFailed(options.name, error);
+    }
+
+    async function openAs(given: LineOptions, prior: PriorDiscovery | undefined): Promise<ServerLine> {
+      const client = createClient(given);
+      const transport = await openTransport(given.spec, given);
+      try {
+        await client.connect(transport, { timeout: given.connectMs, ...(prior && { prior }) });
+      } catch (error) {
+        await transport.close().catch(() => {});
+        throw error;
+      }
+      return new ServerLine(client, transport, given);
+    }
+  }
+
+  /** Goes on with a session that there was before: nobody shakes hands. */
+  static async resume(options: LineOptions & { readonly session: HttpSession }): Promise<ServerLine> {
+    const client = createClient(options);
+    const transport = await openTransport(options.spec, options);
+    await client.connect(transport);
+    return new ServerLine(client, transport, options);
+  }
+
+  get era(): 'legacy' | 'modern' {
+    return this.#client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
+  }
+
+  get capabilities(): JsonObject {
+    return (this.#client.getServerCapabilities() ?? {}) as JsonObject;
+  }
+
+  /** So that the next connection need not find out again. */
+  get prior(): PriorDiscovery {
+    const discover = this.#client.getDiscoverResult();
+    return this.era === 'modern' && discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+  }
+
+  /** What calls that are made on this connection can be found by later, where servers keep them by session. */
+  get session(): HttpSession | undefined {
+    const { sessionId: id } = this.#transport;
+    const { session, spec } = this.#options;
+    if (session) return session;
+    const protocolVersion = this.#client.getNegotiatedProtocolVersion();
+    if (id === undefined || protocolVersion === undefined || !('url' in spec) || this.era === 'modern')
+      return undefined;
+    return { id, protocolVersion, origin: new URL(spec.url).origin };
+  }
+
+  get isLost(): boolean {
+    return this.#channel.isLost;
+  }
+
+  /** The server's tools, listed once per connection, and again after it has said that they changed. */
+  tools(): Promise<readonly JsonObject[]> {
+    this.#tools ??= this.#listTools();
+    this.#tools.catch(() => {
+      this.#tools = undefined;
+    });
+    return this.#tools;
+  }
+
+  request(method: string, params: JsonObject, options: LineRequestOptions = {}): Promise<Reply> {
+    const { headers, callId, ...rest } = options;
+    // Only the newer era knows headers for arguments.
+    const sent = this.era === 'modern' ? { headers } : {};
+    const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
+    // Elsewhere everything comes on one stream.
+    return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
+  }
+
+  onNotification(listener: (notification: Notification) => void): () => void {
+    return this.#channel.onNotification(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  /** Not by the SDK's client: it drops tools and fields it does not know. */
+  async #listTools(): Promise<readonly JsonObject[]> {
+    const tools: JsonObject[] = [];
+    let cursor: Json | undefined;
+    let chars = 0;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const reply = await this.#within(cursor === undefined ? {} : { cursor });
+      if (reply.kind === 'error') throw new TaskError('CONNECT_FAILED', `no list of tools: ${reply.error.message}`);
+      const { tools: some = [], nextCursor } = reply.result;
+      // Not spread into one `push`: a page may have more tools than a call may have arguments.
+      for (const tool of toObjects(some)) tools.push(tool);
+      if (typeof nextCursor !== 'string') return tools;
+      chars += JSON.stringify(some).length;
+      if (tools.length > HOST_MAX_TOOLS || chars > this.#options.maxAnswerBytes) break;
+      cursor = nextCursor;
+    }
+    const legal = `${HOST_MAX_TOOLS} on ${MOST_PAGES} pages, as long as one answer may be (maxAnswerBytes)`;
+    throw new TaskError('CONNECT_FAILED', `server ${this.#options.name} lists tools without end; legal are ${legal}`);
+  }
+
+  async #within(params: JsonObject): Promise<Reply> {
+    const late = new AbortController();
+    const { clock, connectMs, name } = this.#options;
+    const error = new TaskError('CONNECT_FAILED', `server ${name} did not list its tools within ${connectMs} ms`);
+    const cancelTimer = clock.after(connectMs, () => late.abort(error));
+    try {
+      return await this.request('tools/list', params, { signal: late.signal });
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  /** Every request of the newer era says who sends it and what it can do. */
+  #withEnvelope(params: JsonObject): JsonObject {
+    if (this.era === 'legacy') return params;
+    const { client, capabilities } = this.#options;
+    const envelope = {
+      [`${META}protocolVersion`]: this.#client.getNegotiatedProtocolVersion() ?? MODERN,
+      [`${META}clientInfo`]: client,
+      [`${META}clientCapabilities`]: toDeclared(capabilities),
+    };
+    return { ...params, _meta: { ...envelope, ...(params._meta as JsonObject | undefined) } } as JsonObject;
+  }
+}
+
+function createClient({ client, capabilities, onRequest }: LineOptions): Client {
+  const declared = toDeclared(capabilities) as ClientCapabilities;
+  const made = new Client(client, { capabilities: declared, versionNegotiation: { mode: 'auto' } });
+  let open = 0;
+  const serve = (method: InputRequest['method']) =>
+    made.setRequestHandler(method, async ({ params }) => {
+      if (open >= HOST_MAX_OPEN_QUESTIONS) throw new TaskError('QUEUE_FULL', `${open} questions are open; ask later`);
+      open += 1;
+      try {
+        return (await onRequest({ method, ...(params && { params: withSecretMarks(params as JsonObject) }) })) as never;
+      } finally {
+        open -= 1;
+      }
+    });
+  if (capabilities.elicitation) serve('elicitation/create');
+  if (capabilities.sampling) serve('sampling/createMessage');
+  if (capabilities.roots) serve('roots/list');
+  return made;
+}
+
+function openChannel(client: Client, transport: Transport, { onClosed, clock }: LineOptions): WireChannel {
+  const endsByStream = client.getProtocolEra() === 'modern' && transport instanceof StreamableHTTPClientTransport;
+  const channel = new WireChannel(transport, { clock, endsByStream });
+  const { onclose, onerror } = transport;
+  const end = () => {
+    if (!isOver) onClosed();
+    isOver = true;
+  };
+  let isOver = false;
+  transport.onclose = () => {
+    onclose?.();
+    end();
+  };
+  transport.onerror = (error) => {
+    onerror?.(error);
+    // A server that is being ended takes its time, and nobody can use the connection meanwhile.
+    if (channel.isLost) end();
+  };
+  return channel;
+}
+
+function toDeclared(capabilities: ClientCapabilities): JsonObject {
+  const { extensions } = capabilities as { extensions?: JsonObject };
+  return { ...capabilities, extensions: { ...extensions, [TASKS_EXTENSION]: {} } } as unknown as JsonObject;
+}
+
+function toObjects(list: Json): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function toConnectFailed(name: string, cause: unknown): TaskError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new TaskError('CONNECT_FAILED', `server ${name} cannot be reached: ${why}`, { cause });
+}

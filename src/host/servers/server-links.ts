@@ -1,0 +1,58 @@
+import { TaskError } from '../../errors.ts';
+import type { ServerLink } from './server-link.ts';
+
+/** The servers of a host, by name. */
+export class ServerLinks {
+  readonly #links = new Map<string, ServerLink>();
+  readonly #claimed = new Set<string>();
+  readonly #onAdded = new Set<() => void>();
+
+  /** Opens a link under a name that is free; it is there for others once it is open. */
+  async add(name: string, open: () => Promise<ServerLink>): Promise<void> {
+    if (this.#claimed.has(name)) {
+      throw new TaskError('INVALID_ARGUMENT', `there is a server ${JSON.stringify(name)} already`);
+    }
+    this.#claimed.add(name);
+    try {
+      this.#links.set(name, await open());
+    } catch (error) {
+      this.#claimed.delete(name);
+      throw error;
+    }
+    for (const listener of [...this.#onAdded]) listener();
+  }
+
+  get(name: string): ServerLink {
+    const link = this.#links.get(name);
+    if (link) return link;
+    const names = [...this.#links.keys()];
+    const legal = names.length > 0 ? `connected are ${names.join(', ')}` : 'none is connected';
+    throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${legal}`);
+  }
+
+  has(name: string): boolean {
+    return this.#links.has(name);
+  }
+
+  /** After a restart calls are taken up before their servers are named again. */
+  async whenAdded(name: string, signal: AbortSignal): Promise<ServerLink> {
+    for (;;) {
+      signal.throwIfAborted();
+      const link = this.#links.get(name);
+      if (link) return link;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.#onAdded.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        this.#onAdded.add(done);
+        signal.addEventListener('abort', done, { once: true });
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#links.values()].map((link) => link.close()));
+  }
+}

@@ -1,0 +1,53 @@
+/** A call that has not been sent waits for its server. */
+import { isLineFailure } from '../../dialects/host-port.ts';
+import { isTaskError } from '../../errors.ts';
+import type { SendMark } from '../calls/send-mark.ts';
+import type { Absence } from './absence.ts';
+import { isPassing } from './passing-failure.ts';
+import type { ServerLink } from './server-link.ts';
+
+export interface WaitingCall {
+  readonly link: ServerLink;
+  readonly signal: AbortSignal;
+  /** Whether its server is away. */
+  readonly absence: Absence;
+  /** Whether it has been sent. */
+  readonly mark: SendMark;
+}
+
+/** Tries until the server is there, for as long as that may help and the call waits. */
+export async function whenReached<T>(call: WaitingCall, reach: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await reach();
+    } catch (error) {
+      await waitFor(call, error);
+    }
+  }
+}
+
+/** Until it is time to try again to send a call that did not arrive; fails when waiting does not help. */
+async function waitFor(call: WaitingCall, error: unknown): Promise<void> {
+  call.signal.throwIfAborted();
+  if (!isPassing(error)) throw error;
+  await call.mark.waits();
+  await pauseFor(call, error);
+}
+
+/** The same for one that may have arrived: there may be work to find, so nothing ends the trying. */
+export async function pauseFor({ link, signal, absence }: WaitingCall, error: unknown): Promise<void> {
+  absence.failed(error);
+  await link.pause(signal);
+  signal.throwIfAborted();
+}
+
+/** What comes after a failure on the way. True when the call may have arrived; it must not be sent as if it were new. */
+export async function afterFailure(call: WaitingCall, error: unknown, isRepeat: boolean): Promise<boolean> {
+  if (!isLineFailure(error)) throw error;
+  if (!isRepeat && isTaskError(error, 'CONNECT_FAILED')) {
+    await waitFor(call, error);
+    return false;
+  }
+  if (isRepeat) await pauseFor(call, error);
+  return true;
+}

@@ -1,0 +1,285 @@
+/**
+ * Requests of ours on the transport of an SDK client.
+ *
+ * The SDK's client knows no tasks: it refuses their answers, drops notifications it has no schema for, and stops
+ * waiting after a time. So calls go out on its transport beside it, under ids of their own, and what comes back for them
+ * is taken out before the client sees it.
+ *
+ * A request is waiting until its answer is there or cannot come. One that starts work may also be left: nobody waits
+ * for it, the work goes on, and its answer is still heard.
+ */
+import { randomInt } from 'node:crypto';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
+import {
+  isNotTaken,
+  isUnreachable,
+  type Refusal,
+  readRefusal,
+  toRefusedReply,
+  toReply,
+} from '../transports/http-refusal.ts';
+import { readTooLarge } from '../transports/too-large.ts';
+import { toPassing } from './passing-failure.ts';
+
+export interface ChannelRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Hears under which id it goes out, before it does: what is told of it may come before its answer. */
+  readonly onId?: ((id: string) => void) | undefined;
+  /** Stops the waiting. With the reason `CANCELLED`, or without `onLeft`, the server is told too. */
+  readonly signal?: AbortSignal | undefined;
+  /** For a request that starts work, when the waiting stops: the answer that still comes, or nothing if none can. */
+  readonly onLeft?: ((late: Promise<Reply | undefined>) => void) | undefined;
+}
+
+export interface ChannelOptions {
+  readonly clock: Clock;
+  /** Whether closing its stream is how a request is given up (HTTP of 2026-07-28); elsewhere it takes words. */
+  readonly endsByStream: boolean;
+}
+
+// For an answer that crosses our cancel, or the end of its session.
+const LAST_WORD_MS = 5000;
+
+const SESSION_ENDED = 'the server has ended the session';
+
+// Numbers, because there are servers that know no other ids; far from the client's own, which begin at 0. They go on over
+// connections, so that what is told late on one cannot be taken for a call on the next; and they begin anywhere, because
+// another process may have been in the same session, and its requests may still be answered there.
+let lastId = 1_000_000_000 + randomInt(1_000_000_000);
+
+interface Waiting {
+  settle(reply: Reply): void;
+  fail(error: unknown): void;
+}
+
+export class WireChannel {
+  readonly #transport: Transport;
+  readonly #options: ChannelOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #listeners = new Set<(notification: Notification) => void>();
+  #isLost = false;
+  /** Called once when nobody waits any more. */
+  #onSilence: (() => void) | undefined;
+
+  /** Only once the client is connected: it takes the transport's messages for itself. */
+  constructor(transport: Transport, options: ChannelOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    const { onmessage, onclose, onerror } = transport;
+    transport.onmessage = (message, extra) => {
+      if (this.#take(message)) return;
+      onmessage?.(message, extra);
+    };
+    transport.onclose = () => {
+      this.lose('the connection was closed');
+      onclose?.();
+    };
+    transport.onerror = (error) => {
+      if (isTaskError(error, 'RESULT_TOO_LARGE')) this.#giveUpReading(error);
+      onerror?.(error);
+    };
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  onNotification(listener: (notification: Notification) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Sends a request once. Rejects with `LINE_LOST` when its answer cannot come any more, and with `CONNECT_FAILED` when
+   * it certainly did not arrive.
+   */
+  request(request: ChannelRequest): Promise<Reply> {
+    const { signal } = request;
+    if (this.#isLost) return Promise.reject(toPassing('there is no connection to the server'));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    lastId += 1;
+    const id = lastId;
+    request.onId?.(String(id));
+    return new Promise<Reply>((resolve, reject) => {
+      const stop = new AbortController();
+      const onAbort = () => {
+        this.#stopWaiting(id, request, stop);
+        reject(signal?.reason);
+      };
+      const done = () => {
+        this.#waiting.delete(id);
+        signal?.removeEventListener('abort', onAbort);
+        this.#noteSilence();
+      };
+      const fail = (error: unknown) => {
+        done();
+        reject(error);
+      };
+      const settle = (reply: Reply) => {
+        done();
+        resolve(reply);
+      };
+      this.#waiting.set(id, { settle, fail });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#send(id, request, stop);
+    });
+  }
+
+  notify(method: string, params: JsonObject): Promise<void> {
+    return this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
+  }
+
+  /** Nothing more will come: whoever waits is told. */
+  lose(why: string): void {
+    this.#isLost = true;
+    for (const { fail } of [...this.#waiting.values()]) fail(toLineLost(why));
+  }
+
+  /** Work is cancelled only when that was asked for; whatever else is asked of the server may be given up any time. */
+  #stopWaiting(id: number, { signal, onLeft }: ChannelRequest, stop: AbortController): void {
+    this.#waiting.delete(id);
+    const isCancelled = isTaskError(signal?.reason, 'CANCELLED');
+    if (!onLeft || isCancelled) this.#giveUp(id, isCancelled ? signal.reason.message : 'not needed any more');
+    if (!onLeft) {
+      stop.abort();
+      return;
+    }
+    const late = new Promise<Reply | undefined>((resolve) => {
+      const leave = (reply?: Reply) => {
+        cancelTimer?.();
+        this.#waiting.delete(id);
+        stop.abort();
+        resolve(reply);
+      };
+      // The answer may be on its way, and name work that must be cancelled in another way.
+      const cancelTimer = isCancelled ? this.#options.clock.after(LAST_WORD_MS, leave) : undefined;
+      this.#waiting.set(id, { settle: leave, fail: () => leave() });
+    });
+    onLeft(late);
+  }
+
+  #giveUp(requestId: number, reason: string): void {
+    if (this.#isLost || this.#options.endsByStream) return;
+    this.notify('notifications/cancelled', { requestId, reason }).catch(() => {});
+  }
+
+  #send(id: number, { method, params, headers }: ChannelRequest, stop: AbortController): void {
+    const message = { jsonrpc: '2.0', id, method, params } as JSONRPCMessage;
+    const fail = (error: unknown) => this.#waiting.get(id)?.fail(error);
+    const onRequestStreamEnd = () => setImmediate(() => fail(toLineLost('its stream ended without an answer')));
+    const options = { requestSignal: stop.signal, onRequestStreamEnd, ...(headers && { headers }) };
+    this.#transport.send(message, options).catch((error: unknown) => this.#takeFailure(id, error));
+  }
+
+  async #takeFailure(id: number, error: unknown): Promise<void> {
+    const refusal = readRefusal(error);
+    if (refusal && (await this.#isSessionOver(refusal, id))) {
+      this.#waiting.get(id)?.fail(toPassing(SESSION_ENDED));
+      this.#endSession();
+      return;
+    }
+    const reply = refusal && toAnswer(refusal);
+    if (reply) this.#waiting.get(id)?.settle(reply);
+    else this.#waiting.get(id)?.fail(toWayFailure(error, refusal));
+  }
+
+  /**
+   * There will be another connection. Requests that are under way on this one hear for themselves whether the server took
+   * them: only of those that it refused is it known that nothing was done.
+   */
+  #endSession(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    const close = () => {
+      cancelTimer();
+      this.#onSilence = undefined;
+      this.lose(SESSION_ENDED);
+      this.#transport.close().catch(() => {});
+    };
+    const cancelTimer = this.#options.clock.after(LAST_WORD_MS, close);
+    this.#transport.onerror?.(toLineLost(SESSION_ENDED));
+    this.#onSilence = close;
+    this.#noteSilence();
+  }
+
+  #noteSilence(): void {
+    if (this.#waiting.size === 0) this.#onSilence?.();
+  }
+
+  /**
+   * Whether the server does not know the session any more: only a new one helps, and nothing was done. It says so by 404;
+   * there are servers that say 400, which may also be meant for the request alone.
+   */
+  async #isSessionOver({ status, id }: Refusal, requestId: number): Promise<boolean> {
+    if (String(id) === String(requestId)) return false;
+    return status === 404 || (status === 400 && (await this.#isPingRefused()));
+  }
+
+  async #isPingRefused(): Promise<boolean> {
+    if (this.#transport.sessionId === undefined) return false;
+    lastId += 1;
+    const id = lastId;
+    const forget = () => this.#waiting.delete(id);
+    this.#waiting.set(id, { settle: forget, fail: forget });
+    try {
+      await this.#transport.send({ jsonrpc: '2.0', id, method: 'ping' });
+      return false;
+    } catch (error) {
+      forget();
+      return [400, 404].includes(readRefusal(error)?.status ?? 0);
+    }
+  }
+
+  /** A message has no end, so nothing comes behind it. Who waits alone waits for that one. */
+  #giveUpReading(error: TaskError): void {
+    const [only, ...others] = this.#waiting.values();
+    if (only && others.length === 0) only.fail(error);
+    this.lose(error.message);
+  }
+
+  #take(message: JSONRPCMessage): boolean {
+    if ('method' in message) {
+      if ('id' in message) return false;
+      this.#tell(message as Notification);
+      // It would look at such a one at length before dropping it, and streams have thousands a second.
+      return !message.method.startsWith('notifications/');
+    }
+    const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
+    if (!waiting) return false;
+    const tooLarge = readTooLarge(message);
+    if (tooLarge) waiting.fail(tooLarge);
+    else waiting.settle(toReply(message));
+    return true;
+  }
+
+  #tell({ method, params }: Notification): void {
+    for (const listener of [...this.#listeners]) listener({ method, params: params ?? {} });
+  }
+}
+
+function toLineLost(why: string): TaskError {
+  return new TaskError('LINE_LOST', `the line to the server was lost: ${why}`);
+}
+
+/** Said by servers, without a word on the request, when the connection broke while it was worked at. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** What a refusal says to the request itself, if it does. */
+function toAnswer(refusal: Refusal): Reply | undefined {
+  const isOfRequest = refusal.status < CLIENT_CLOSED_REQUEST;
+  return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
+}
+
+/** Only what certainly did not arrive, or was not taken, can be sent again. */
+function toWayFailure(error: unknown, refusal: Refusal | undefined): TaskError {
+  const why = error instanceof Error ? error.message : String(error);
+  if (refusal && isNotTaken(refusal)) return toPassing(`the server cannot take it now (HTTP status ${refusal.status})`);
+  return isUnreachable(error)
+    ? toPassing(`nothing listens where the server should be: ${why}`, error)
+    : toLineLost(why);
+}

@@ -1,0 +1,88 @@
+/**
+ * Messages of a server on stdio, in the form in which the SDK's transport reads them.
+ *
+ * A line that is too long is never kept: it is read to its end and let go, and the one who waits for it is told. One that
+ * does not end within reason breaks the connection, because nothing can come behind it.
+ */
+import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { LineReader } from '../../dialects/line-reader.ts';
+import { HOST_SKIPPED_TIMES } from '../../limits.ts';
+import { readAnswered, toTooLargeError, toTooLargeReply } from './too-large.ts';
+import { findWide } from './too-wide.ts';
+
+export interface AnswerBufferOptions {
+  readonly maxAnswerBytes: number;
+  /** Hears of what was let go and was nobody's answer. */
+  report(error: unknown): void;
+}
+
+export class AnswerBuffer {
+  readonly #options: AnswerBufferOptions;
+  readonly #reader: LineReader;
+  #ready: (Buffer | JSONRPCMessage)[] = [];
+  #next = 0;
+  #isBroken = false;
+
+  constructor(options: AnswerBufferOptions) {
+    this.#options = options;
+    this.#reader = new LineReader({
+      maxLineBytes: options.maxAnswerBytes,
+      onLine: (line) => void this.#ready.push(line),
+      onOversized: (outline, bytes) => this.#replace(outline, bytes),
+    });
+  }
+
+  /** Throws once when nothing more can be read. */
+  append(chunk: Buffer): void {
+    if (this.#isBroken) return;
+    this.#reader.push(chunk);
+    const { maxAnswerBytes: maxBytes } = this.#options;
+    const bytes = this.#reader.skippedBytes;
+    if (bytes <= HOST_SKIPPED_TIMES * maxBytes) return;
+    this.#isBroken = true;
+    throw toTooLargeError({ bytes, maxBytes, isWhole: false });
+  }
+
+  /** The next message, or null; throws for a line that is JSON and no message. */
+  readMessage(): JSONRPCMessage | null {
+    for (;;) {
+      const ready = this.#ready[this.#next];
+      if (ready === undefined) {
+        this.clear();
+        return null;
+      }
+      this.#next += 1;
+      const message = Buffer.isBuffer(ready) ? this.#parse(ready.toString('utf8')) : ready;
+      if (message) return message;
+    }
+  }
+
+  clear(): void {
+    this.#ready = [];
+    this.#next = 0;
+  }
+
+  #parse(line: string): JSONRPCMessage | undefined {
+    const wide = findWide(line);
+    if (!wide) return parseLine(line);
+    if (!wide.instead) this.#options.report(wide.error);
+    return wide.instead;
+  }
+
+  #replace(outline: unknown, bytes: number): void {
+    const answer = { bytes, maxBytes: this.#options.maxAnswerBytes };
+    const id = readAnswered(outline);
+    if (id === undefined) this.#options.report(toTooLargeError(answer));
+    else this.#ready.push(toTooLargeReply(id, answer));
+  }
+}
+
+/** Nothing for a line that is no JSON: servers print all kinds of things. */
+function parseLine(line: string): JSONRPCMessage | undefined {
+  try {
+    return deserializeMessage(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

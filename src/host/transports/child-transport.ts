@@ -1,0 +1,60 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { toChildEnvironment } from '../../process/child-environment.ts';
+import type { HostChild } from '../servers/host-children.ts';
+import { OpenAnswers } from '../servers/open-answers.ts';
+import type { StdioSpec } from '../servers/server-spec.ts';
+import { AnswerBuffer, type AnswerBufferOptions } from './answer-buffer.ts';
+import { relayStderr, toStderrMode } from './relay-stderr.ts';
+
+export interface ChildTransportOptions extends AnswerBufferOptions {
+  /** How others learn of the child. */
+  readonly child: HostChild;
+}
+
+/**
+ * A server as a child process, with limits on what it can make us keep.
+ *
+ * A class of its own is probed in place; the SDK starts a server twice to probe its own class.
+ */
+export class ChildTransport extends StdioClientTransport {
+  readonly #answers = new OpenAnswers();
+  readonly #child: HostChild;
+
+  constructor(spec: StdioSpec, { child, ...limits }: ChildTransportOptions) {
+    const { command, args = [], cwd, stderr = 'inherit' } = spec;
+    super({
+      command,
+      args: [...args],
+      stderr: toStderrMode(stderr),
+      env: { ...toChildEnvironment(spec), ...child.env },
+      ...(cwd !== undefined && { cwd }),
+    });
+    this.#child = child;
+    if (this.stderr) relayStderr(this.stderr as Readable);
+    // The SDK's own buffer ends the connection, with all its calls, at the first line that is too long.
+    Object.assign(this, { _readBuffer: new AnswerBuffer(limits) });
+  }
+
+  override async start(): Promise<void> {
+    // On disk before there is a process: whenever this one is killed, somebody knows of the child.
+    await this.#child.starts();
+    try {
+      await super.start();
+    } catch (error) {
+      this.#child.ends();
+      throw error;
+    }
+    const { _process: process } = this as unknown as { readonly _process?: ChildProcess };
+    if (process?.pid === undefined) return this.#child.ends();
+    // Told by the process itself: the SDK forgets it before it has ended.
+    process.once('exit', () => this.#child.ends());
+    this.#child.runs(process.pid);
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    return this.#answers.send(message, () => super.send(message));
+  }
+}

@@ -1,0 +1,72 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { cutText } from '../../dialects/cut-text.ts';
+import type { JsonObject, Reply } from '../../dialects/host-port.ts';
+import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
+
+/** An HTTP status instead of an answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  /** Of the request that its body answers, if it answers one. */
+  readonly id: unknown;
+  /** The error of JSON-RPC in its body. */
+  readonly reply: Reply | undefined;
+}
+
+/** Reads what the transport throws when the server answers with a status that is no success. */
+export function readRefusal(error: unknown): Refusal | undefined {
+  const { data } = (error ?? {}) as { data?: { status?: unknown; text?: unknown } };
+  if (typeof data?.status !== 'number') return undefined;
+  const text = typeof data.text === 'string' ? data.text : '';
+  const message = parseObject(text);
+  return { status: data.status, text, id: message?.id, reply: readReply(message) };
+}
+
+const UNCONNECTED: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Whether there was no connection, so that nothing can have arrived. */
+export function isUnreachable(error: unknown): boolean {
+  const { code, syscall, cause } = (error ?? {}) as { code?: unknown; syscall?: unknown; cause?: unknown };
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || UNCONNECTED.includes(code)) return true;
+  return cause !== undefined && cause !== error && isUnreachable(cause);
+}
+
+/**
+ * Whether nothing was done because the server, or a proxy in front of it, could not take the request then. Not when a
+ * proxy had passed it on and lost the connection behind it.
+ */
+export function isNotTaken({ status, text, reply }: Refusal): boolean {
+  return status === 503 && reply === undefined && !/reset before headers|disconnect/i.test(text);
+}
+
+export function toRefusedReply({ status, text }: Refusal): Reply {
+  const reason = cutText(text, HOST_MAX_REFUSAL_CHARS);
+  return {
+    kind: 'error',
+    error: { code: -32000, message: `the server answered with HTTP status ${status}: ${reason}` },
+  };
+}
+
+export function toReply(message: JSONRPCMessage): Reply {
+  if ('error' in message) return { kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] };
+  return { kind: 'result', result: ('result' in message ? message.result : {}) as JsonObject };
+}
+
+interface Answer {
+  readonly error?: { readonly code?: unknown; readonly message?: unknown };
+  readonly id?: unknown;
+}
+
+function parseObject(text: string): Answer | undefined {
+  try {
+    return (JSON.parse(text) ?? undefined) as Answer | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readReply(message: Answer | undefined): Reply | undefined {
+  const isAnswer = typeof message?.error?.code === 'number' && typeof message.error.message === 'string';
+  // Without an id it speaks of the connection, not of the request.
+  return isAnswer && message.id !== null && message.id !== undefined ? toReply(message as never) : undefined;
+}

@@ -1,0 +1,40 @@
+import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { HOST_MAX_RECONNECT_MS, HOST_MIN_RECONNECT_MS } from '../../limits.ts';
+import { OpenAnswers } from '../servers/open-answers.ts';
+import type { HttpSpec } from '../servers/server-spec.ts';
+import type { AnswerBufferOptions } from './answer-buffer.ts';
+import type { HttpSession } from './http-session.ts';
+import { limitFetch } from './limited-fetch.ts';
+import { patientFetch } from './patient-fetch.ts';
+
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+export interface HttpTransportOptions extends AnswerBufferOptions {
+  /** One to go on with; without it there will be a new one. */
+  readonly session?: HttpSession | undefined;
+}
+
+/** A server over HTTP, with limits on what it can make us keep. */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #answers = new OpenAnswers();
+
+  constructor({ url, headers, fetch = patientFetch }: HttpSpec, { session, ...limits }: HttpTransportOptions) {
+    super(new URL(url), {
+      ...(headers && { requestInit: { headers: { ...headers } } }),
+      fetch: limitFetch(fetch, limits),
+      reconnectionScheduler: reconnectLater,
+      ...(session && { sessionId: session.id, protocolVersion: session.protocolVersion }),
+    });
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    return this.#answers.send(message, () => super.send(message, options));
+  }
+}
+
+/** The delay may be what the server said, and a timer takes a number that is too large for none at all. */
+function reconnectLater(reconnect: () => void, delayMs: number): () => void {
+  const waitMs = Math.min(HOST_MAX_RECONNECT_MS, Math.max(HOST_MIN_RECONNECT_MS, delayMs));
+  const timer = setTimeout(reconnect, waitMs);
+  return () => clearTimeout(timer);
+}

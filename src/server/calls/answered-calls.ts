@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { HeldTask } from '../../engine/holds/held-task.ts';
+import type { AnswerFate } from './answer-fate.ts';
+
+/** What is known of an answer. */
+export interface Answered {
+  /** Resolves with what became of it. */
+  readonly fate: Promise<AnswerFate>;
+  /** For how long the same call gets it again when it was lost. */
+  readonly joinMs: number;
+}
+
+export interface AnsweredCallsOptions {
+  readonly clock: Clock;
+  report(error: unknown): void;
+}
+
+/**
+ * Calls that were answered, until it is known whether the answer arrived.
+ *
+ * Until then the task stays held, so that a process that dies leaves the result to whoever calls again. One whose answer
+ * was read is let go; one whose answer was lost can be taken up for a while.
+ */
+export class AnsweredCalls {
+  readonly #options: AnsweredCallsOptions;
+  readonly #open = new Set<(fate: AnswerFate) => void>();
+  readonly #writing = new Set<Promise<void>>();
+
+  constructor(options: AnsweredCallsOptions) {
+    this.#options = options;
+  }
+
+  follow(place: Pick<HeldTask, 'close' | 'doubt'>, { fate, joinMs }: Answered): void {
+    const write = (known: AnswerFate) => this.#write(known === 'read' ? place.close() : place.doubt(joinMs));
+    // The answer goes first.
+    if (joinMs === 0) return void setImmediate(() => write('read'));
+    const end = (known: AnswerFate) => {
+      if (!this.#open.delete(end)) return;
+      stop();
+      write(known);
+    };
+    this.#open.add(end);
+    const stop = this.#options.clock.after(joinMs, () => end('read'));
+    void fate.then(end);
+  }
+
+  /** Resolves when all that is known has been written. */
+  async settled(): Promise<void> {
+    await nextTurn();
+    await Promise.all(this.#writing);
+  }
+
+  /** Of answers that are still open nothing more will be heard. */
+  async close(): Promise<void> {
+    for (const end of this.#open) end('lost');
+    await this.settled();
+  }
+
+  #write(writing: Promise<void>): void {
+    const done = writing.catch(this.#options.report).finally(() => this.#writing.delete(done));
+    this.#writing.add(done);
+  }
+}

@@ -1,0 +1,16 @@
+import type { TaskContext } from '../../engine/attempts/context.ts';
+import type { Json } from '../../task/json.ts';
+import type { ParsedServerTool } from '../tools/server-tool.ts';
+
+/** All answers a tool wanted upfront: those it has, and those it asks for now. */
+export async function completeUpfront(
+  tool: ParsedServerTool,
+  args: unknown,
+  { given, task }: { readonly given: Readonly<Record<string, Json>>; readonly task: TaskContext },
+): Promise<Record<string, Json>> {
+  const answers: Record<string, Json> = { ...given };
+  for (const [key, question] of Object.entries(tool.tool.upfront?.(args as never) ?? {})) {
+    if (!Object.hasOwn(answers, key)) answers[key] = await task.ask({ ...question, key });
+  }
+  return answers;
+}

@@ -1,0 +1,68 @@
+import type { TaskContext } from '../../engine/attempts/context.ts';
+import { toTaskProcess } from '../../engine/attempts/task-processes.ts';
+import { TaskError } from '../../errors.ts';
+import { MAX_RESULT_BYTES } from '../../limits.ts';
+import { endGroup, spawnGated } from '../../process/process-group.ts';
+import type { ProcessRef } from '../../process/process-ref.ts';
+import { checkResultSize } from '../sdk/answer-size.ts';
+import type { CallArgs, ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
+import { toCallResult, toErrorResult } from './call-result.ts';
+import { type IncomingCall, toLogData } from './caller.ts';
+import type { RpcResult } from './submit-call.ts';
+
+/** Runs a `never` tool in this process, on the line of its call, without a store. */
+export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, kept: CallArgs): Promise<RpcResult> {
+  const controller = new AbortController();
+  const stopListening = call.line.onGone((gone) => {
+    const reason = gone.kind === 'cancelled' ? gone.reason : 'the client went away';
+    controller.abort(new TaskError('CANCELLED', reason));
+  });
+  const groups: ProcessRef[] = [];
+  try {
+    const context = createDirectContext(call, { signal: controller.signal, groups, kept });
+    const value = await tool.tool.run(tool.parseArgs(kept.args) as never, context);
+    return { ...checkResultSize(toCallResult(tool, value), tool.tool.maxResultBytes ?? MAX_RESULT_BYTES) };
+  } catch (error) {
+    // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
+    if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;
+    return { ...toErrorResult(error instanceof Error ? error.message : String(error)) };
+  } finally {
+    stopListening();
+    await Promise.all(groups.map((ref) => endGroup(ref, { graceMs: 2000 })));
+  }
+}
+
+interface DirectParts {
+  readonly signal: AbortSignal;
+  readonly groups: ProcessRef[];
+  readonly kept: CallArgs;
+}
+
+function createDirectContext({ line, caller }: IncomingCall, { signal, groups, kept }: DirectParts): ServerTaskContext {
+  const context: Omit<TaskContext, 'ask'> & { ask(): Promise<never> } = {
+    taskId: '',
+    principal: caller.principal,
+    attempt: 1,
+    trace: undefined,
+    signal,
+    async progress(value, message) {
+      if (line.progressToken === undefined) return;
+      const params = { progressToken: line.progressToken, progress: value, ...(message !== undefined && { message }) };
+      await line.notify('notifications/progress', value <= 1 ? { ...params, total: 1 } : params);
+    },
+    log: (level, message, data) => line.log(level, toLogData({ message, ...(data !== undefined && { data }) })),
+    stream: async () => {},
+    async ask() {
+      throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' cannot ask: make it 'auto'");
+    },
+    step: async (_name, fn) => fn(),
+    idle: (wait) => wait(),
+    async spawn(command, args = [], options = {}) {
+      const { child, ref, release } = await spawnGated(command, args, options);
+      groups.push(ref);
+      release();
+      return toTaskProcess(child);
+    },
+  };
+  return { ...context, upfront: kept.upfront, prepared: kept.prepared } as ServerTaskContext;
+}

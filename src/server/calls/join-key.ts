@@ -1,0 +1,24 @@
+import { toFingerprint } from '../../task/json.ts';
+import type { CallArgs, ParsedServerTool } from '../tools/server-tool.ts';
+import type { IncomingCall } from './caller.ts';
+
+/** How a call is recognised when it comes again. */
+export interface JoinKeys {
+  /** The same for calls of the same principal and client that ask for the same thing. */
+  readonly key: string;
+  /**
+   * The same for those of the same session, or where there is none, of the same client at the same address. One that was
+   * answered is given only to these: to others the answer would be somebody else's.
+   */
+  readonly answeredKey?: string;
+}
+
+export function toJoinKeys(tool: ParsedServerTool, { caller }: IncomingCall, args: CallArgs): JoinKeys {
+  const { principal, client, sessionId, address } = caller;
+  const prepared = args.prepared === undefined ? [] : [args.prepared];
+  const key = toFingerprint([principal, client?.name ?? '', tool.name, args.args, args.upfront, ...prepared]);
+  if (tool.joinMs === 0) return { key };
+  if (sessionId !== undefined) return { key, answeredKey: toFingerprint([key, 'session', sessionId]) };
+  if (address === undefined) return { key };
+  return { key, answeredKey: toFingerprint([key, 'address', address, client?.version ?? '']) };
+}

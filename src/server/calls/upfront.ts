@@ -1,0 +1,127 @@
+/**
+ * Questions that a tool wants answered before its task is made.
+ *
+ * In the modern era the client is asked by an `input_required` answer and repeats its call with the answers; nothing is
+ * kept here meanwhile, the state travels sealed with the client. Elsewhere the same questions are asked when the work
+ * begins.
+ */
+import { readSteady, type SteadyReading } from '../../clock.ts';
+import { toRefusedResult } from '../../dialects/ending.ts';
+import { canAnswer, toAnswer, toInputRequest } from '../../dialects/mcp-input.ts';
+import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { checkAnswer, toRequest } from '../../engine/attempts/question-form.ts';
+import { toRefusal } from '../../engine/attempts/questions.ts';
+import { cut } from '../../engine/value-text.ts';
+import type { TaskError } from '../../errors.ts';
+import { MAX_CLIENT_TEXT_LENGTH } from '../../limits.ts';
+import { type Json, toFingerprint } from '../../task/json.ts';
+import type { Answer, Question } from '../../task/question.ts';
+import { isHeadless, takeShown } from '../clients/headless-clients.ts';
+import { invalidParams } from '../sdk/rpc-error.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { ParsedServerTool } from '../tools/server-tool.ts';
+import type { IncomingCall } from './caller.ts';
+import type { RpcResult } from './submit-call.ts';
+
+export type Upfront =
+  | { readonly kind: 'answered'; readonly answers: Readonly<Record<string, Json>> }
+  /** What the client gets instead: the questions, or that they were not answered. */
+  | { readonly kind: 'ask'; readonly answer: RpcResult };
+
+interface State {
+  readonly call: string;
+  readonly answers: Record<string, Json>;
+  readonly expiresAt: number;
+  /** When it was asked. */
+  readonly sent?: SteadyReading;
+}
+
+const USE = 'upfront';
+
+/** The answers there are, or what the client is to be asked. */
+export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
+  if (!tool.tool.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
+  const now = readSteady(parts.clock);
+  const questions = toQuestions(tool, call.args);
+  const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
+  const state = await readState(parts, call, fingerprint);
+  const given = readAnswers(questions, call.inputResponses ?? {});
+  // A call that is held asks again in words, when the work begins.
+  const hasWords = !call.caller.declaresTasks && tool.task !== 'never';
+  const shown = hasWords ? takeShown(parts, call, { questions, answers: given, sent: state?.sent, now }) : given;
+  const refusal = findRefusal(questions, shown, call);
+  if (refusal)
+    return { kind: 'ask', answer: { ...toRefusedResult(refusal.message, refusal.data as Json | undefined) } };
+  const answers = { ...state?.answers, ...toContents(shown) };
+  const open = questions.filter(({ key }) => !Object.hasOwn(answers, key));
+  if (open.length === 0 || (hasWords && isHeadless(parts, call))) return { kind: 'answered', answers };
+  const unanswerable = open.filter((question) => !canAnswer(question, call.caller.capabilities));
+  if (unanswerable.length > 0) throw toMissingCapabilities(unanswerable);
+  const inputRequests = Object.fromEntries(open.map((question) => [question.key, toInputRequest('upfront', question)]));
+  const expiresAt = parts.clock.now() + parts.settings.unansweredMs;
+  const seal = await parts.openSeal();
+  const sent = { ...readSteady(parts.clock) };
+  const requestState = seal.seal(USE, { call: fingerprint, answers, expiresAt, sent });
+  return { kind: 'ask', answer: { resultType: 'input_required', inputRequests, requestState } };
+}
+
+export function toForeignState(): RpcFailure {
+  return invalidParams('requestState was not made by this server, or has been changed');
+}
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic: a server must not rely on what was not declared. */
+function toMissingCapabilities(questions: readonly Question[]): RpcFailure {
+  const names = { form: 'elicitation', url: 'elicitation', sampling: 'sampling', roots: 'roots' } as const;
+  const requiredCapabilities = Object.fromEntries(questions.map(({ request }) => [names[request.kind], {}]));
+  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+}
+
+function toQuestions(tool: ParsedServerTool, args: unknown): Question[] {
+  const asked = tool.tool.upfront?.(tool.parseArgs(args) as never) ?? {};
+  return Object.entries(asked).map(([key, question]) => ({ key, request: toRequest(question), askedAt: 0 }));
+}
+
+async function readState(parts: ServerParts, call: IncomingCall, fingerprint: string): Promise<State | undefined> {
+  if (call.requestState === undefined) return undefined;
+  const state = (await parts.openSeal()).open(USE, call.requestState) as State | undefined;
+  if (!state) throw toForeignState();
+  if (state.call !== fingerprint) throw invalidParams('requestState belongs to another call');
+  if (state.expiresAt <= parts.clock.now()) throw invalidParams('requestState has expired: call again without it');
+  return state;
+}
+
+function readAnswers(
+  questions: readonly Question[],
+  responses: { readonly [key: string]: unknown },
+): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  for (const question of questions) {
+    if (!Object.hasOwn(responses, question.key)) continue;
+    const answer = toAnswer(question, responses[question.key]);
+    checkAnswer(question, answer);
+    answers[question.key] = answer;
+  }
+  return answers;
+}
+
+/** The first question that was refused, as the tool would have heard of it. */
+function findRefusal(
+  questions: readonly Question[],
+  answers: Readonly<Record<string, Answer>>,
+  { caller: { client } }: IncomingCall,
+): TaskError | undefined {
+  for (const question of questions) {
+    const answer = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
+    if (!answer || answer.action === 'accept') continue;
+    return toRefusal(question, { ...answer, ...(client && { by: cut(client.name, MAX_CLIENT_TEXT_LENGTH) }) });
+  }
+  return undefined;
+}
+
+function toContents(answers: Readonly<Record<string, Answer>>): Record<string, Json> {
+  const contents: Record<string, Json> = {};
+  for (const [key, answer] of Object.entries(answers)) {
+    if (answer.action === 'accept') contents[key] = answer.content ?? {};
+  }
+  return contents;
+}

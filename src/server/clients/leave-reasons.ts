@@ -1,0 +1,11 @@
+import { MAX_REASON_LENGTH } from '../../limits.ts';
+import type { Profile } from './profiles.ts';
+
+/** Whoever says that time ran out is a clock, and no person who wants the work to stop. */
+const TIME_OUT = /time[d\s-]*out|deadline exceeded/i;
+
+/** Whether a client that cancels for this reason has only stopped to wait. */
+export function meansLeft(reason: string, { leaveReasons = [] }: Profile): boolean {
+  const said = reason.slice(0, MAX_REASON_LENGTH).toLowerCase();
+  return TIME_OUT.test(said) || leaveReasons.some((known) => said.includes(known.toLowerCase()));
+}

@@ -1,0 +1,44 @@
+/** Texts of a client that are cut where they come in: refusing them would help nobody. */
+import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
+import { cutText } from '../../dialects/cut-text.ts';
+import { MAX_CLIENT_TEXT_LENGTH, MAX_REASON_LENGTH } from '../../limits.ts';
+
+type Members = { [name: string]: unknown };
+
+const CLIENT_TEXTS = ['name', 'version', 'title', 'description', 'websiteUrl'];
+
+/**
+ * Cuts what a client calls itself and the reason of a cancel, in a message, or in all of a batch.
+ *
+ * The value is changed in place: it was parsed a moment ago, nobody else has it, and a copy would cost what a large
+ * message costs.
+ */
+export function cutFrame(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(cutFrame);
+  const { method, params } = isMembers(value) ? value : {};
+  if (!isMembers(params)) return;
+  if (method === 'initialize') cutClient(params, 'clientInfo');
+  if (method === 'notifications/cancelled' && typeof params.reason === 'string') {
+    params.reason = cutText(params.reason, MAX_REASON_LENGTH);
+  }
+  if (isMembers(params._meta)) cutClient(params._meta, CLIENT_INFO_META_KEY);
+}
+
+/** Keeps the texts alone: pictures of a client are shown nowhere, and a session id carries what is kept. */
+function cutClient(holder: Members, name: string): void {
+  const client = holder[name];
+  if (!Object.hasOwn(holder, name) || !isMembers(client)) return;
+  const kept = CLIENT_TEXTS.filter((field) => Object.hasOwn(client, field)).map((field) => [
+    field,
+    toCut(client[field]),
+  ]);
+  holder[name] = Object.fromEntries(kept);
+}
+
+function toCut(value: unknown): unknown {
+  return typeof value === 'string' ? cutText(value, MAX_CLIENT_TEXT_LENGTH) : value;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,125 @@
+/**
+ * What is too long or too many in the parts of a message that are read for every request, whatever it asks.
+ *
+ * Arguments, answers and results are the owner's affair and bounded by the limits on the whole message alone.
+ */
+import { INVALID_PARAMS, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import {
+  MAX_BATCH_MESSAGES,
+  MAX_ID_LENGTH,
+  MAX_META_MEMBERS,
+  MAX_METHOD_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_PARAMS,
+  MAX_SUBSCRIBED_NAMES,
+  MAX_URI_LENGTH,
+} from '../../limits.ts';
+
+export interface Excess {
+  readonly code: number;
+  readonly message: string;
+}
+
+type Members = { readonly [name: string]: unknown };
+
+/** The longest text that a parameter of this name may be, in every method that has one. */
+const TEXTS: Readonly<Record<string, number>> = {
+  name: MAX_NAME_LENGTH,
+  taskId: MAX_NAME_LENGTH,
+  level: MAX_NAME_LENGTH,
+  uri: MAX_URI_LENGTH,
+  cursor: MAX_URI_LENGTH,
+  requestId: MAX_ID_LENGTH,
+  progressToken: MAX_ID_LENGTH,
+  protocolVersion: MAX_METHOD_LENGTH,
+  [PROTOCOL_VERSION_META_KEY]: MAX_METHOD_LENGTH,
+};
+
+/** How much there may be within parameters that are not the input of a tool. */
+const INSIDES: Readonly<Record<string, number>> = {
+  _meta: MAX_META_MEMBERS,
+  capabilities: MAX_META_MEMBERS,
+  clientInfo: MAX_META_MEMBERS,
+  notifications: MAX_SUBSCRIBED_NAMES,
+};
+
+/** What one message has too much of; nothing when it may go on. */
+export function findExcess(message: Members): Excess | undefined {
+  return (
+    findHeadExcess(message) ?? findPartExcess('params', message.params) ?? findPartExcess('result', message.result)
+  );
+}
+
+/** The same for the messages of a batch. */
+export function findBatchExcess(messages: readonly unknown[]): Excess | undefined {
+  if (messages.length > MAX_BATCH_MESSAGES) {
+    return toRequestFault(`a batch may have ${MAX_BATCH_MESSAGES} messages at most; it has ${messages.length}`);
+  }
+  for (const message of messages) {
+    const excess = isMembers(message) ? findExcess(message) : undefined;
+    if (excess) return excess;
+  }
+  return undefined;
+}
+
+function findHeadExcess(message: Members): Excess | undefined {
+  const count = Object.keys(message).length;
+  if (count > MAX_PARAMS) return toRequestFault(`a message may have ${MAX_PARAMS} members of its own; it has ${count}`);
+  for (const [field, longest] of [['id', MAX_ID_LENGTH] as const, ['method', MAX_METHOD_LENGTH] as const]) {
+    const length = toLength(message[field]);
+    if (length > longest) return toRequestFault(`${field} may be ${longest} characters long; it has ${length}`);
+  }
+  return undefined;
+}
+
+function findPartExcess(part: string, value: unknown): Excess | undefined {
+  if (!isMembers(value)) return undefined;
+  const count = Object.keys(value).length;
+  if (count > MAX_PARAMS) return toParamsFault(`${part} may have ${MAX_PARAMS} members of its own; it has ${count}`);
+  return findLongText(part, value) ?? findLongText(`${part}._meta`, value._meta) ?? findCrowd(part, value);
+}
+
+function findLongText(part: string, value: unknown): Excess | undefined {
+  if (!isMembers(value)) return undefined;
+  for (const [name, longest] of Object.entries(TEXTS)) {
+    const length = Object.hasOwn(value, name) ? toLength(value[name]) : 0;
+    if (length > longest) return toParamsFault(`${part}.${name} may be ${longest} characters long; it has ${length}`);
+  }
+  return undefined;
+}
+
+function findCrowd(part: string, value: Members): Excess | undefined {
+  for (const [name, most] of Object.entries(INSIDES)) {
+    if (!Object.hasOwn(value, name) || countMembers(value[name], most) <= most) continue;
+    return toParamsFault(`${part}.${name} may have ${most} members at most, those of its members included`);
+  }
+  const { inputResponses } = value;
+  const count = isMembers(inputResponses) ? Object.keys(inputResponses).length : 0;
+  if (count <= MAX_META_MEMBERS) return undefined;
+  return toParamsFault(`${part}.inputResponses may have ${MAX_META_MEMBERS} members at most; it has ${count}`);
+}
+
+/** Members and elements within a value; looks no further than it takes to know that there are more than `most`. */
+function countMembers(value: unknown, most: number): number {
+  if (value === null || typeof value !== 'object') return 0;
+  const parts = Object.values(value);
+  let count = parts.length;
+  for (let at = 0; at < parts.length && count <= most; at++) count += countMembers(parts[at], most - count);
+  return count;
+}
+
+function toLength(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toRequestFault(reason: string): Excess {
+  return { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` };
+}
+
+function toParamsFault(reason: string): Excess {
+  return { code: INVALID_PARAMS, message: `Invalid params: ${reason}` };
+}

@@ -1,0 +1,63 @@
+/**
+ * How much there is in a JSON text, told before it is parsed.
+ *
+ * To parse a text costs far more than to look at it when it is made of members: those who send one of a million must not
+ * be given the time that it takes to build them.
+ */
+import { findTextEnd } from '../../dialects/text-end.ts';
+import { TaskError } from '../../errors.ts';
+import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
+
+/** How much one message of a client may hold; refused with -32600 beyond it. */
+export interface MessageLimits {
+  /** Members of all its objects together; guards the event loop, which each costs up to 10 µs. @default 20_000 */
+  readonly members?: number;
+  /** Members and elements of lists together; guards it too, each costs up to 0.5 µs. @default 100_000 */
+  readonly values?: number;
+}
+
+export type FrameLimits = Readonly<Required<MessageLimits>>;
+
+export const DEFAULT_FRAME_LIMITS: FrameLimits = { members: MAX_MESSAGE_MEMBERS, values: MAX_MESSAGE_VALUES };
+
+export function parseMessageLimits(limits: MessageLimits = {}): FrameLimits {
+  const { members = MAX_MESSAGE_MEMBERS, values = MAX_MESSAGE_VALUES } = limits;
+  for (const [field, value] of Object.entries({ members, values })) {
+    if (Number.isSafeInteger(value) && value > 0) continue;
+    const text = `messageLimits.${field} is ${String(value)}; legal is a whole number from 1 up`;
+    throw new TaskError('INVALID_ARGUMENT', text);
+  }
+  return { members, values };
+}
+
+/** What a JSON text has too much of; nothing when it may be parsed. Texts within it are skipped, not looked at. */
+export function findShapeExcess(text: string, limits: FrameLimits): string | undefined {
+  let [level, members, values] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = findTextEnd(text, at);
+        break;
+      case 0x2c: // ,
+        if (++values > limits.values) return toExcess('values', limits.values);
+        break;
+      case 0x3a: // :
+        if (++members > limits.members) return toExcess('members', limits.members);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++level > MAX_MESSAGE_LEVELS) return `a message may go ${MAX_MESSAGE_LEVELS} levels deep at most`;
+        if (++values > limits.values) return toExcess('values', limits.values);
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        level--;
+        break;
+    }
+  }
+  return undefined;
+}
+
+function toExcess(what: keyof FrameLimits, most: number): string {
+  return `a message may have ${most} ${what} at most; the owner of the server sets messageLimits.${what}`;
+}

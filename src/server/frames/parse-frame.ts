@@ -1,0 +1,174 @@
+/**
+ * One line of the wire: a message, a refusal to send back, or something to drop.
+ *
+ * A refusal names the request it answers only when the id is the peer's own. The id of a malformed response is one of
+ * ours; sent back, it could end an unrelated request of the peer. Notifications, and errors that answer nothing, are
+ * never replied to: two peers that do would talk for ever.
+ *
+ * https://www.jsonrpc.org/specification
+ */
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  PARSE_ERROR,
+} from '@modelcontextprotocol/server';
+import { FrameOutline } from '../../dialects/frame-outline.ts';
+import { MAX_ID_LENGTH } from '../../limits.ts';
+import { cutFrame } from './cut-frame.ts';
+import { findExcess } from './frame-excess.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits, findShapeExcess } from './frame-shape.ts';
+
+type FrameId = string | number | null;
+
+/** An error response; its id is null when it answers no request that could be read. */
+export interface Refusal {
+  readonly jsonrpc: '2.0';
+  readonly id: FrameId;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export type Frame =
+  | { readonly kind: 'message'; readonly message: JSONRPCMessage }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'dropped'; readonly reason: string };
+
+type Members = { readonly [name: string]: unknown };
+type Fault = { readonly code: number; readonly message: string };
+
+// Takes a byte order mark at the start of a line away.
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads one line; nothing for an empty one. */
+export function parseFrame(line: Uint8Array, limits: FrameLimits = DEFAULT_FRAME_LIMITS): Frame | undefined {
+  let value: unknown;
+  try {
+    const text = utf8.decode(line);
+    if (text.trim() === '') return undefined;
+    const excess = findShapeExcess(text, limits);
+    if (excess !== undefined) return refused(findReplyId(line), invalidRequest(excess));
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'the line is not valid UTF-8';
+    return refused(null, { code: PARSE_ERROR, message: `Parse error: ${reason}` });
+  }
+  cutFrame(value);
+  return toFrame(value);
+}
+
+/** The answer to a text with more in it than may be parsed; nothing when there is not. */
+export function refuseExcess(text: string, limits: FrameLimits): Refusal | undefined {
+  const excess = findShapeExcess(text, limits);
+  return excess === undefined ? undefined : toRefusal(findReplyId(Buffer.from(text)), invalidRequest(excess));
+}
+
+/** The id of a message that is not parsed. */
+function findReplyId(bytes: Uint8Array): FrameId {
+  const outline = new FrameOutline();
+  outline.scan(bytes);
+  const value = outline.read();
+  return isMembers(value) ? toReplyId(value) : null;
+}
+
+/** The answer to a line that was too long to be read. */
+export function refuseOversized(outline: unknown, maxLineBytes: number): Refusal {
+  const id = isMembers(outline) ? toReplyId(outline) : null;
+  return toRefusal(id, invalidRequest(`a line may be ${maxLineBytes} bytes long at most`));
+}
+
+export function toRefusal(id: FrameId, error: Fault): Refusal {
+  return { jsonrpc: '2.0', id, error };
+}
+
+/** Tells what kind of message a JSON value is. */
+export function toFrame(value: unknown): Frame {
+  if (Array.isArray(value))
+    return refused(null, invalidRequest('batches are not supported; send one message per line'));
+  if (!isMembers(value)) return refused(null, invalidRequest('a message is a JSON object'));
+  if (['method', 'result', 'error'].filter((name) => name in value).length !== 1) {
+    return refused(toReplyId(value), invalidRequest('a message has exactly one of method, result and error'));
+  }
+  const excess = findExcess(value);
+  if (excess) return toExcessive(value, excess);
+  if (!('method' in value)) return toResponse(value);
+  return 'id' in value ? toRequest(value) : toNotification(value);
+}
+
+/** A notification is not answered, however much there is in it; its method says which it was when that is short. */
+function toExcessive(value: Members, excess: Fault): Frame {
+  const isNotification = 'method' in value && !('id' in value) && excess.code === INVALID_PARAMS;
+  if (isNotification) return { kind: 'dropped', reason: `notification ${value.method}: ${excess.message}` };
+  return refused(toReplyId(value), excess);
+}
+
+function toRequest(value: Members): Frame {
+  const message = pick(value, ['jsonrpc', 'id', 'method', 'params']);
+  if (isJSONRPCRequest(message)) return { kind: 'message', message };
+  return refused(toReplyId(value), findFault(value) ?? findIdFault(value) ?? findParamsFault(value));
+}
+
+function toNotification(value: Members): Frame {
+  const message = pick(value, ['jsonrpc', 'method', 'params']);
+  if (isJSONRPCNotification(message)) return { kind: 'message', message };
+  const fault = findFault(value);
+  if (fault) return refused(null, fault);
+  return { kind: 'dropped', reason: `notification ${value.method}: ${findParamsFault(value).message}` };
+}
+
+function toResponse(value: Members): Frame {
+  // An error with the id null answers nothing; MCP writes it without an id.
+  const names = 'error' in value && value.id === null ? ['jsonrpc', 'error'] : ['jsonrpc', 'id', 'result', 'error'];
+  const message = pick(value, names);
+  if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return { kind: 'message', message };
+  return refused(null, invalidRequest('this is no valid response'));
+}
+
+function findFault({ jsonrpc, method, params }: Members): Fault | undefined {
+  if (jsonrpc !== '2.0') return invalidRequest('jsonrpc must be "2.0"');
+  if (typeof method !== 'string') return invalidRequest('method must be a string');
+  if (params !== undefined && (params === null || typeof params !== 'object')) {
+    return invalidRequest('params must be an object');
+  }
+  return undefined;
+}
+
+function findIdFault({ id }: Members): Fault | undefined {
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return undefined;
+  return invalidRequest('id must be a string or an integer');
+}
+
+function findParamsFault({ params }: Members): Fault {
+  const message = Array.isArray(params)
+    ? 'params must be an object'
+    : '_meta must be an object, its progressToken a string or an integer, its related task an object with a taskId';
+  return { code: INVALID_PARAMS, message: `Invalid params: ${message}` };
+}
+
+/** The id to answer to, when the message is the peer's own and the id survived being read as a number. */
+function toReplyId(value: Members): FrameId {
+  const { id } = value;
+  if (!('method' in value) && ('result' in value || 'error' in value)) return null;
+  if (typeof id === 'string') return id.length <= MAX_ID_LENGTH ? id : null;
+  return typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : null;
+}
+
+/** Members JSON-RPC does not know are legal, but the SDK would drop the whole message for them. */
+function pick(value: Members, names: readonly string[]): Members {
+  return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
+}
+
+function invalidRequest(reason: string): Fault {
+  return { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` };
+}
+
+function refused(id: FrameId, fault: Fault): Frame & { readonly kind: 'refused' } {
+  return { kind: 'refused', refusal: toRefusal(id, fault) };
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,45 @@
+/**
+ * What is wrong with a request of 2026-07-28 that the SDK would let pass.
+ *
+ * It takes a client's answers off the parameters before anybody can see what they were, and over stdio it looks at the
+ * version of the first request only.
+ */
+import { isJSONRPCRequest, type JSONRPCRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { invalidParams } from '../sdk/rpc-error.ts';
+
+/** The versions whose requests carry their own. */
+export const SUPPORTED_VERSIONS = ['2026-07-28'];
+
+/** Why a request that speaks of a version cannot be served; nothing when it can. */
+export function findVersionFault(message: unknown): RpcFailure | undefined {
+  const requested = isJSONRPCRequest(message) ? readVersion(message) : undefined;
+  if (typeof requested !== 'string' || SUPPORTED_VERSIONS.includes(requested)) return undefined;
+  return new RpcFailure(-32022, `Unsupported protocol version: ${requested}`, {
+    supported: SUPPORTED_VERSIONS,
+    requested,
+  });
+}
+
+/** What is wrong with the answers a request carries; nothing when it carries none, or good ones. */
+export function findAnswersFault(message: unknown): RpcFailure | undefined {
+  if (!isJSONRPCRequest(message) || readVersion(message) === undefined) return undefined;
+  const { method, params } = message;
+  const { inputResponses, requestState } = params ?? {};
+  if (inputResponses === undefined && method === 'tasks/update') {
+    return invalidParams('Invalid params: tasks/update requires inputResponses');
+  }
+  if (inputResponses !== undefined && !isObject(inputResponses)) {
+    return invalidParams(`Invalid params: ${method} inputResponses must be an object`);
+  }
+  if (requestState === undefined || typeof requestState === 'string') return undefined;
+  return invalidParams(`Invalid params: ${method} requestState must be a string`);
+}
+
+function readVersion({ params }: JSONRPCRequest): unknown {
+  return params?._meta?.[PROTOCOL_VERSION_META_KEY];
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ANSWER_OUTLIVED_MS } from '../../limits.ts';
+import type { AnswerFate } from '../calls/answer-fate.ts';
+
+/** Who waits for the next request, by the connection. */
+const waiting = new WeakMap<Socket, Set<(next: ServerResponse) => void>>();
+
+/** A request has come: what was answered before on its connection has been read. */
+export function seeRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+  for (const onRequest of waiting.get(socket) ?? []) onRequest(response);
+}
+
+const BREAKS = ['end', 'close', 'error'] as const;
+
+/**
+ * What becomes of an answer, told from its connection: read when another request comes on it, or when it outlives the
+ * answer for a while; lost when it breaks before that. A close that the request itself announced says nothing.
+ */
+export function followHttpAnswer({ socket, headers }: IncomingMessage, response: ServerResponse): Promise<AnswerFate> {
+  return new Promise((resolve) => {
+    const others = waiting.get(socket) ?? new Set();
+    waiting.set(socket, others);
+    const isClosing = !response.shouldKeepAlive || /\bclose\b/i.test(headers.connection ?? '');
+    let isFollowed = false;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (fate: AnswerFate) => {
+      clearTimeout(timer);
+      others.delete(onRequest);
+      for (const event of BREAKS) socket.off(event, onBroken);
+      resolve(fate);
+    };
+    const onRequest = (next: ServerResponse) => {
+      if (isFollowed || !response.writableFinished) return;
+      isFollowed = true;
+      // Not before it has been dealt with: it may be the cancel of the very request that was answered.
+      next.once('close', () => end('read'));
+    };
+    const onBroken = (error?: unknown) => {
+      const isMeant = isClosing && response.writableFinished && !(error instanceof Error);
+      end(isFollowed || isMeant ? 'read' : 'lost');
+    };
+    others.add(onRequest);
+    for (const event of BREAKS) socket.on(event, onBroken);
+    response.once('finish', () => {
+      // What has come on the connection is seen first: on a busy machine it may have broken long before this timer runs.
+      timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_OUTLIVED_MS);
+      timer.unref();
+    });
+    if (socket.destroyed) end('lost');
+  });
+}

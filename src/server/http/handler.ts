@@ -1,0 +1,281 @@
+/**
+ * Both eras on one URL.
+ *
+ * A request is let in by its head (host, origin, sender) before anything of its body is read, its era is told from its
+ * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
+ */
+import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import { TaskError } from '../../errors.ts';
+import type { AnswerFate } from '../calls/answer-fate.ts';
+import { cutFrame } from '../frames/cut-frame.ts';
+import { findBatchExcess } from '../frames/frame-excess.ts';
+import type { FrameLimits } from '../frames/frame-shape.ts';
+import { refuseExcess, toFrame } from '../frames/parse-frame.ts';
+import { findAnswersFault } from '../frames/request-check.ts';
+import type { Connection } from '../sdk/connection.ts';
+import type { CreateInstance } from '../sdk/sdk-server.ts';
+import { isList } from '../sdk/uninvited-lists.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { LegacySessions } from '../sessions/legacy-requests.ts';
+import { isEventStream } from '../sse/sse-frames.ts';
+import { answerInTime, type Pace } from '../sse/sse-keep-alive.ts';
+import { type BodyLimits, type BodySource, holdBody, readChunks } from './body.ts';
+import type { Gate } from './gate.ts';
+import { Quota } from './quota.ts';
+import { refuse, refuseFailed, refuseStopped } from './refusals.ts';
+import { type AnswerPlace, type Place, Places } from './request-places.ts';
+import { refuseForeign } from './sender-check.ts';
+import { Stopping } from './stopping.ts';
+import { HttpSubscriptions } from './subscriptions.ts';
+import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
+
+/** A request as it came. */
+export interface Incoming {
+  readonly request: Request;
+  /** Who is let in, where it came in. */
+  readonly gate: Gate;
+  /** Its body, where that is not the request's own. */
+  readonly body?: BodySource;
+  /** Resolves when its answer has left or never will, where that can be told. */
+  readonly left?: Promise<void>;
+  /** What becomes of its answer, where that can be told. */
+  readonly fate?: () => Promise<AnswerFate>;
+  /** Where it comes from, where that can be told. */
+  readonly address?: string | undefined;
+}
+
+export interface HttpHandler {
+  serve(incoming: Incoming): Promise<Response>;
+  /** Ends open streams in good order, each so that its client can go on elsewhere. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// How long answers get that are given because serving stops.
+const STOPPING_MS = 1000;
+
+/** A request that was let in. */
+interface Admitted {
+  readonly request: Request;
+  readonly body: unknown;
+  readonly principal: string;
+  readonly place: AnswerPlace;
+  readonly address: string | undefined;
+}
+
+export function createHttpHandler(parts: ServerParts, create: CreateInstance): HttpHandler {
+  const { http } = parts.settings;
+  const pace: Pace = { clock: parts.clock, firstMs: http.firstCommentMs, everyMs: http.commentEveryMs };
+  const legacy = new LegacySessions(parts, create, pace);
+  const modern = createModern(parts, create, pace);
+  const places = new Places(http);
+  const readJson = createBodyReader(parts);
+  const stopping = new Stopping();
+  let isClosed = false;
+  const answer = async (incoming: Incoming, place: Place): Promise<Response> => {
+    const { request, gate, left, fate, address, body = () => readChunks(request) } = incoming;
+    const principal = await gate(request);
+    if (principal === undefined) return refuseUnknown(http.resourceMetadata);
+    const greedy = place.claim(principal);
+    if (greedy) return greedy;
+    const read = await readJson(request, body, principal);
+    if (read instanceof Response) return read;
+    try {
+      // What has been read of an event stream may still wait to be sent.
+      const leave = left ? () => {} : () => place.leave();
+      const answering = { ...place, leave, stopping, ...(fate && { fate }) };
+      const admitted = { request, principal, body: read.json, place: answering, address };
+      const isLegacy = await isLegacyRequest(request, read.json);
+      return await (isLegacy ? legacy.fetch(admitted) : modern.fetch(admitted));
+    } finally {
+      read.release();
+    }
+  };
+  return {
+    async serve(incoming) {
+      const foreign = refuseForeign(incoming.request, http);
+      if (foreign) return foreign;
+      if (isClosed) return refuseStopped(http.retryMs);
+      const place = places.take();
+      if (place instanceof Response) return place;
+      try {
+        return leaveWithout(await answer(incoming, place), place, incoming.left);
+      } catch (error) {
+        place.leave();
+        parts.report(error);
+        return refuseFailed(error);
+      }
+    },
+    stop: () => stopping.stop(STOPPING_MS),
+    async close() {
+      isClosed = true;
+      await stopping.stop(STOPPING_MS);
+      await Promise.all([modern.close(), legacy.close()]);
+    },
+  };
+}
+
+/** An answer keeps its place until it has left; where that cannot be told, an event stream until it ends. */
+function leaveWithout(response: Response, place: Place, left: Promise<void> | undefined): Response {
+  if (left) void left.then(() => place.leave());
+  else if (!isEventStream(response)) place.leave();
+  return response;
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
+function refuseUnknown(resourceMetadata: string | undefined): Response {
+  const how = resourceMetadata === undefined ? 'Bearer' : `Bearer resource_metadata="${resourceMetadata}"`;
+  return refuse(401, { code: -32000, message: 'Unauthorized', headers: { 'WWW-Authenticate': how } });
+}
+
+interface ReadBody {
+  readonly json: unknown;
+  /** It is answered: what it took of the memory is not held for it any more. */
+  release(): void;
+}
+
+interface ReadLimits extends BodyLimits {
+  /** How much a message may hold before it is parsed. */
+  readonly shape: FrameLimits;
+}
+
+type BodyReader = (request: Request, source: BodySource, principal: string) => Promise<ReadBody | Response>;
+
+function createBodyReader({ settings }: ServerParts): BodyReader {
+  const { maxBodyBytes, maxBytesInFlight, perPrincipal } = settings.http;
+  const quotas = { inAll: new Quota(maxBytesInFlight), perPrincipal: new Quota(perPrincipal.bytesInFlight) };
+  return async (request, source, principal) => {
+    if (request.method !== 'POST') return { json: undefined, release() {} };
+    return readBody(request, source, { ...quotas, principal, maxBytes: maxBodyBytes, shape: settings.messageLimits });
+  };
+}
+
+async function readBody(request: Request, source: BodySource, limits: ReadLimits): Promise<ReadBody | Response> {
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    return refuse(415, { code: -32000, message: 'Unsupported Media Type: Content-Type must be application/json' });
+  }
+  const read = await holdBody(request, source, limits);
+  if (read instanceof Response) return read;
+  const { text, release } = read;
+  const refusal = (response: Response) => {
+    release();
+    return response;
+  };
+  try {
+    const excess = refuseExcess(text, limits.shape);
+    if (excess) return refusal(refuse(400, { ...excess.error, id: excess.id }));
+    const json: unknown = JSON.parse(text);
+    const malformed = refuseMalformed(json);
+    return malformed ? refusal(malformed) : { json, release };
+  } catch {
+    return refusal(refuse(400, { code: -32700, message: 'Parse error: the request body is not valid JSON' }));
+  }
+}
+
+/** The same codes as over stdio. Batches are the SDK's affair: sessions of old revisions may send them. */
+function refuseMalformed(body: unknown): Response | undefined {
+  cutFrame(body);
+  if (Array.isArray(body)) {
+    const excess = findBatchExcess(body);
+    return excess && refuse(400, excess);
+  }
+  const frame = toFrame(body);
+  if (frame.kind === 'dropped') return refuse(400, { code: -32602, message: frame.reason });
+  if (frame.kind !== 'refused') return undefined;
+  const { id, error } = frame.refusal;
+  return refuse(400, { ...error, id });
+}
+
+/** A modern request and the server made for it. */
+interface Exchange {
+  readonly principal: string;
+  readonly place: AnswerPlace;
+  readonly method: unknown;
+  readonly address: string | undefined;
+  /** Called when it has been answered. */
+  readonly ends: (() => void)[];
+  instance?: McpServer;
+}
+
+function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
+  const listening = new HttpTaskListening(parts);
+  const exchanges = new WeakMap<Request, Exchange>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const exchange = requestInfo && exchanges.get(requestInfo);
+      // Nobody may become somebody because it was lost who sent the request.
+      if (!exchange) throw new TaskError('INTERNAL', 'a server was made for a request that was not let in');
+      const { principal, place, address } = exchange;
+      const connection: Connection = {
+        principal,
+        ...(address !== undefined && { address }),
+        holdAnswer: (_, bytes) => place.hold(bytes),
+        followAnswer: () => place.fate?.(),
+        onStop: (listener) => listenForStop(exchange, listener),
+        cancelReason: () => undefined,
+      };
+      const instance = create({ era: 'modern', connection });
+      // Without a fallback the SDK answers an unknown method itself, with the status that HTTP wants.
+      if (exchange.method !== 'tools/call' && !isList(exchange.method)) delete instance.server.fallbackRequestHandler;
+      exchange.instance = instance;
+      return instance;
+    },
+    {
+      legacy: 'reject',
+      // Comments are ours: the first must come earlier than the SDK's.
+      keepAliveMs: 0,
+      maxSubscriptions: parts.settings.http.maxSubscriptions,
+      onerror: (error) => reportFault(parts, error),
+    },
+  );
+  const subscriptions = new HttpSubscriptions(parts.settings.http);
+  const answer = async ({ request, body, principal }: Admitted, exchange: Exchange) => {
+    const fault = findAnswersFault(body);
+    if (fault) return refuse(400, { code: fault.code, message: fault.message, id: (body as ListenRequest).id });
+    const greedy = subscriptions.begin(exchange, body);
+    if (greedy) return greedy;
+    const answered = await handler.fetch(request, { parsedBody: body });
+    const { hold } = exchange.place;
+    return asksForTasks(body) ? listening.serve({ ...(body as ListenRequest), principal, hold }, answered) : answered;
+  };
+  return {
+    fetch(admitted: Admitted): Promise<Response> {
+      const { request, principal, place, address } = admitted;
+      const { method } = (admitted.body ?? {}) as { method?: unknown };
+      const exchange: Exchange = { principal, place, address, method, ends: [] };
+      exchanges.set(request, exchange);
+      // Closing the server of a request is how the SDK's handlers hear that its client has left.
+      const onGone = () => void exchange.instance?.close().catch(parts.report);
+      const onEnd = () => {
+        for (const end of exchange.ends.splice(0)) end();
+        subscriptions.end(exchange);
+        place.leave();
+      };
+      return answerInTime(answer(admitted, exchange), { request, pace, onGone, onEnd }).catch((error: unknown) => {
+        onEnd();
+        throw error;
+      });
+    },
+    async close() {
+      await handler.close();
+      await listening.close();
+    },
+  };
+}
+
+/** Who stops waits until the answer is out, and not only until it is known. */
+function listenForStop({ place, ends }: Exchange, listener: () => void): () => void {
+  let isListening = true;
+  const off = place.stopping?.onStop(() => isListening && listener());
+  if (off) ends.push(off);
+  return () => {
+    isListening = false;
+  };
+}
+
+/** The SDK reports what it refused as well; that is the client's affair, and the client was told. */
+function reportFault(parts: ServerParts, error: Error): void {
+  const isRefusal =
+    'code' in error || /^(Rejected|Unsupported|Invalid|subscriptions\/listen refused)/.test(error.message);
+  if (!isRefusal) parts.report(error);
+}

@@ -1,0 +1,168 @@
+import { type LimitSettings, parseLimits } from '../../engine/limit-options.ts';
+import { TaskError } from '../../errors.ts';
+import { HTTP_DEFAULTS, HTTP_SHARES } from '../../limits.ts';
+
+export interface HttpOptions {
+  /** Host names a request may be addressed to; guards against DNS rebinding. @default those of this machine */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * Origins whose pages may send requests, as browsers name them: `https://app.example:8443`. Pages of the server's own
+   * host and port always may. Guards against whatever else a browser on this machine has open.
+   *
+   * @default none
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Where clients learn how to get a token (RFC 9728); told to those who are refused with 401. An absolute URL.
+   *
+   * @default none
+   */
+  readonly resourceMetadata?: string;
+  /** A larger request is refused, so that no peer can fill the memory. @default 4_194_304 */
+  readonly maxBodyBytes?: number;
+  /** How many bytes of bodies may be read at the same time; more are refused with 503. @default 67_108_864 */
+  readonly maxBytesInFlight?: number;
+  /** How many sockets `listen` keeps open; others are closed at once. @default 8192 */
+  readonly maxConnections?: number;
+  /** How many requests may wait for their answer or have an open stream; more are refused with 503. @default 4096 */
+  readonly maxRequests?: number;
+  /** How many sessions are kept in memory; when all are in use, new ones are refused with 503. @default 10_000 */
+  readonly maxSessions?: number;
+  /** How many `subscriptions/listen` streams may be open. @default 1024 */
+  readonly maxSubscriptions?: number;
+  /**
+   * What one principal may use of these; more is refused with 429. Sessions and subscriptions of a principal are
+   * `limits.perPrincipal` of the server.
+   */
+  readonly perPrincipal?: {
+    /** @default 512 with `verify`; without it there is one principal, who may use all */
+    readonly requests?: number;
+    /** @default 16_777_216 with `verify` */
+    readonly bytesInFlight?: number;
+  };
+  /** How long `listen` waits for the headers of a request, so that nobody holds connections for nothing. @default 15_000 */
+  readonly headersTimeoutMs?: number;
+  /** How long `listen` waits for a whole request. @default 60_000 */
+  readonly requestTimeoutMs?: number;
+  /** How long an answer may take before an event stream is opened to keep its client waiting. @default 5000 */
+  readonly firstCommentMs?: number;
+  /** How long an event stream may be silent. @default 10_000 */
+  readonly commentEveryMs?: number;
+  /**
+   * How long a client waits before it resumes the stream of a call that was cut, told to it in ms; twice that when the
+   * server stops. Clients that try but twice must find a server by then. @default 2000
+   */
+  readonly retryMs?: number;
+  /** How long a session without open requests stays in memory; a later request takes it up again. @default 300_000 */
+  readonly sessionIdleMs?: number;
+  /** How long a session may be without a request before it is over. @default 86_400_000 (a day) */
+  readonly sessionMaxIdleMs?: number;
+  /** How long a session may last. @default 604_800_000 (a week) */
+  readonly sessionMaxAgeMs?: number;
+}
+
+export interface HttpSettings extends Readonly<Record<NumberField, number>> {
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly resourceMetadata: string | undefined;
+  readonly perPrincipal: Readonly<Record<'requests' | 'bytesInFlight' | 'sessions' | 'subscriptions', number>>;
+}
+
+const NUMBERS = { ...HTTP_DEFAULTS, firstCommentMs: 5000, commentEveryMs: 10_000, retryMs: 2000 } as const;
+
+type NumberField = keyof typeof NUMBERS;
+
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What else decides about the limits. */
+export interface HttpContext {
+  /** `verify` tells principals apart; otherwise there is one. */
+  readonly hasPrincipals?: boolean;
+  readonly limits?: LimitSettings;
+}
+
+export function parseHttpOptions(options: HttpOptions = {}, context: HttpContext = {}): HttpSettings {
+  const { allowedHosts, allowedOrigins } = options;
+  const numbers = parseNumbers(options);
+  return {
+    ...numbers,
+    allowedHosts: allowedHosts ? parseList('allowedHosts', allowedHosts, toHostName) : THIS_MACHINE,
+    allowedOrigins: allowedOrigins ? parseList('allowedOrigins', allowedOrigins, toOrigin) : [],
+    resourceMetadata: parseMetadata(options.resourceMetadata),
+    perPrincipal: parseShares(numbers, options, context),
+  };
+}
+
+function parseNumbers(options: HttpOptions): Record<NumberField, number> {
+  const fields = Object.keys(NUMBERS) as NumberField[];
+  const parsed = fields.map((field) => [field, parseWhole(`http.${field}`, options[field], NUMBERS[field])]);
+  return Object.fromEntries(parsed);
+}
+
+function parseShares(
+  inAll: Record<NumberField, number>,
+  { perPrincipal = {} }: HttpOptions,
+  { hasPrincipals = false, limits = parseLimits() }: HttpContext,
+): HttpSettings['perPrincipal'] {
+  if (perPrincipal === null || typeof perPrincipal !== 'object') {
+    throw new TaskError('INVALID_ARGUMENT', `http.perPrincipal is ${String(perPrincipal)}; legal is an object`);
+  }
+  const toShare = (field: keyof typeof HTTP_SHARES, whole: number) =>
+    parseWhole(
+      `http.perPrincipal.${field}`,
+      perPrincipal[field],
+      hasPrincipals ? Math.min(HTTP_SHARES[field], whole) : whole,
+    );
+  const { sessions, subscriptions } = hasPrincipals ? limits.perPrincipal : limits.local;
+  return {
+    requests: toShare('requests', inAll.maxRequests),
+    bytesInFlight: toShare('bytesInFlight', inAll.maxBytesInFlight),
+    sessions: Math.min(sessions, inAll.maxSessions),
+    subscriptions: Math.min(subscriptions, inAll.maxSubscriptions),
+  };
+}
+
+function parseWhole(field: string, value: unknown, standard: number): number {
+  if (value === undefined) return standard;
+  if (Number.isInteger(value) && (value as number) > 0) return value as number;
+  throw new TaskError('INVALID_ARGUMENT', `${field} is ${String(value)}; legal is a whole number from 1 up`);
+}
+
+function parseMetadata(url: unknown): string | undefined {
+  if (url === undefined) return undefined;
+  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) {
+    // As the URL parser writes it, there is no character in it that could end the quoted text it is sent in.
+    return new URL(url).href;
+  }
+  const legal = 'an absolute URL that begins with https:// or http://';
+  throw new TaskError('INVALID_ARGUMENT', `http.resourceMetadata is ${JSON.stringify(url)}; legal is ${legal}`);
+}
+
+function parseList(
+  field: string,
+  values: readonly string[],
+  parse: (value: string) => { readonly parsed?: string; readonly legal: string },
+): string[] {
+  const { legal } = parse('');
+  const all: readonly unknown[] = Array.isArray(values) ? values : [values];
+  return all.map((value) => {
+    const { parsed } = typeof value === 'string' && all === values ? parse(value) : {};
+    if (parsed !== undefined) return parsed;
+    throw new TaskError('INVALID_ARGUMENT', `http.${field} holds ${JSON.stringify(value)}; legal are ${legal}`);
+  });
+}
+
+/** Names alone are compared; a host may be given with its port. */
+function toHostName(name: string) {
+  const url = name.includes('://') ? name : `http://${name}`;
+  return { legal: 'host names', ...(URL.canParse(url) && { parsed: new URL(url).hostname }) };
+}
+
+/** As browsers write it in the header: scheme, host and port, nothing else. */
+function toOrigin(text: string) {
+  const legal = 'origins such as https://app.example or http://localhost:5173';
+  const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/\/([^/\s]+)\/?$/i.exec(text) ?? [];
+  if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return { legal };
+  if (!/^https?$/i.test(scheme)) return { legal, parsed: `${scheme.toLowerCase()}://${rest}` };
+  return { legal, ...(URL.canParse(text) && { parsed: new URL(text).origin }) };
+}

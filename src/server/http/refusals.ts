@@ -1,0 +1,61 @@
+import { toPublicMessage } from '../../dialects/public-error.ts';
+import { isTaskError, toRpcCode, toTaskError } from '../../errors.ts';
+
+export interface HttpFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  /** The request it answers, as far as that is known. */
+  readonly id?: string | number | null | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An HTTP error whose body is a JSON-RPC error. */
+export function refuse(status: number, { code, message, data, id, headers }: HttpFailure): Response {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return Response.json({ jsonrpc: '2.0', error, id: id ?? null }, { status, ...(headers && { headers }) });
+}
+
+export function refuseFailed(error: unknown): Response {
+  const failure = toTaskError(error);
+  const { traits } = failure;
+  return refuse(traits.http, {
+    code: traits.rpc,
+    message: toPublicMessage(failure),
+    ...(isTaskError(error) && { data: { code: failure.code } }),
+  });
+}
+
+/** What is used up, and how soon it may be there again. */
+export interface Shortage {
+  /** As the message calls it: "open requests". */
+  readonly of: string;
+  readonly max: number;
+  readonly retryAfterMs: number;
+  readonly id?: string | number | null | undefined;
+}
+
+/** A sender has used up its own share: 429. */
+export function refuseGreedy({ of, max, retryAfterMs, id }: Shortage): Response {
+  const message = `Too many ${of}: one principal may have ${max}; try again in ${retryAfterMs} ms`;
+  const data = { code: 'QUOTA_EXCEEDED', limit: max, retryAfterMs };
+  return refuse(429, { code: toRpcCode('QUOTA_EXCEEDED'), message, data, id, headers: toRetryAfter(retryAfterMs) });
+}
+
+/** The server has no more, whoever asks: 503. */
+export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
+  const message = `Too many ${of}: the server takes ${max} in all; try again in ${retryAfterMs} ms`;
+  return refuse(503, { code: -32000, message, data: { retryAfterMs }, id, headers: toRetryAfter(retryAfterMs) });
+}
+
+/** The server is being closed; another may have its place soon. */
+export function refuseStopped(retryAfterMs: number): Response {
+  const message = `The server is stopping; try again in ${retryAfterMs} ms`;
+  // Whoever comes again on the same connection would meet the same server.
+  const headers = { ...toRetryAfter(retryAfterMs), Connection: 'close' };
+  return refuse(503, { code: -32000, message, data: { retryAfterMs }, headers });
+}
+
+function toRetryAfter(retryAfterMs: number) {
+  return { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
+}

@@ -1,0 +1,43 @@
+import { LISTEN_METHOD } from '../../dialects/tasks-2026/subscription.ts';
+import type { HttpSettings } from './http-options.ts';
+import { ALL, Quota } from './quota.ts';
+import { refuseBusy, refuseGreedy } from './refusals.ts';
+
+/** A request that may open a subscription. */
+export interface Subscriber {
+  readonly principal: string;
+}
+
+const RETRY_MS = 10_000;
+
+/** How many `subscriptions/listen` streams are open, in all and of each principal. */
+export class HttpSubscriptions {
+  readonly #inAll: Quota;
+  readonly #perPrincipal: Quota;
+  readonly #open = new WeakSet<Subscriber>();
+
+  constructor({ maxSubscriptions, perPrincipal }: Pick<HttpSettings, 'maxSubscriptions' | 'perPrincipal'>) {
+    this.#inAll = new Quota(maxSubscriptions);
+    this.#perPrincipal = new Quota(perPrincipal.subscriptions);
+  }
+
+  /** Counts a request that subscribes; the refusal when there are too many. */
+  begin(subscriber: Subscriber, body: unknown): Response | undefined {
+    const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
+    if (method !== LISTEN_METHOD) return undefined;
+    const shortage = { of: 'subscriptions', retryAfterMs: RETRY_MS, id };
+    if (!this.#inAll.take(ALL)) return refuseBusy({ ...shortage, max: this.#inAll.max });
+    if (!this.#perPrincipal.take(subscriber.principal)) {
+      this.#inAll.give(ALL);
+      return refuseGreedy({ ...shortage, max: this.#perPrincipal.max });
+    }
+    this.#open.add(subscriber);
+    return undefined;
+  }
+
+  end(subscriber: Subscriber): void {
+    if (!this.#open.delete(subscriber)) return;
+    this.#inAll.give(ALL);
+    this.#perPrincipal.give(subscriber.principal);
+  }
+}

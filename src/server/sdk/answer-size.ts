@@ -1,0 +1,59 @@
+/** Answers that are too large to be sent end as an error that says how large they are. */
+import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
+import { TaskError, toRpcCode } from '../../errors.ts';
+import { MAX_ANSWER_BYTES, RETRY_AFTER_MS, UNREAD_BYTES } from '../../limits.ts';
+import { toLeastBytes } from '../frames/json-size.ts';
+import type { Connection } from './connection.ts';
+import { rewriteOutgoing } from './outgoing.ts';
+
+/**
+ * Keeps a server from sending an answer that its client could not take or does not read, or that has no text at all.
+ * `onUnread` is told of each that is held back because its client does not read.
+ */
+export function boundAnswers(
+  server: Server,
+  { holdAnswer = () => true }: Connection,
+  onUnread: (requestId: string | number) => void,
+): void {
+  rewriteOutgoing(server, (message) =>
+    toBounded(message, (requestId, bytes) => {
+      const isHeld = holdAnswer(requestId, bytes);
+      if (!isHeld) onUnread(requestId);
+      return isHeld;
+    }),
+  );
+}
+
+/** What a tool returned, unless it is larger than the tool may return. */
+export function checkResultSize<T>(result: T, maxBytes: number): T {
+  const bytes = toLeastBytes(result);
+  if (bytes <= maxBytes) return result;
+  throw new TaskError(
+    'RESULT_TOO_LARGE',
+    `the result is at least ${bytes} bytes of JSON; legal are at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
+    { data: { bytes, maxBytes } },
+  );
+}
+
+function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAnswer']>): JSONRPCMessage {
+  if (!('result' in message)) return message;
+  const bytes = toLeastBytes(message.result);
+  if (bytes <= MAX_ANSWER_BYTES) return hold(message.id, bytes) ? message : toUnread(message.id);
+  const code = 'RESULT_TOO_LARGE';
+  const text = `the answer is at least ${bytes} bytes of JSON; legal are at most ${MAX_ANSWER_BYTES}`;
+  const data = { code, bytes, maxBytes: MAX_ANSWER_BYTES };
+  return { jsonrpc: '2.0', id: message.id, error: { code: toRpcCode(code), message: text, data } };
+}
+
+/** The work is done, and what it gave can be asked for again once the earlier answers have been read. */
+function toUnread(id: string | number): JSONRPCMessage {
+  const code = 'QUOTA_EXCEEDED';
+  const max = UNREAD_BYTES.perPrincipal;
+  const retryAfterMs = RETRY_AFTER_MS.min;
+  const message = `answers wait to be read; legal are at most ${max} bytes of them: read them, and ask again in ${retryAfterMs} ms`;
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: toRpcCode(code), message, data: { code, limit: 'unread', max, retryAfterMs } },
+  };
+}

@@ -1,0 +1,37 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
+import { cut } from '../../engine/value-text.ts';
+import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { rewriteOutgoing } from './outgoing.ts';
+
+/**
+ * Gives wrong parameters of the SDK's own methods their number.
+ *
+ * The SDK answers them as an internal error whose text is a list of what does not fit; the specification wants -32602.
+ */
+export function nameParamsFaults(server: Server): void {
+  rewriteOutgoing(server, toNamed);
+}
+
+interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+function toNamed(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== INTERNAL_ERROR) return message;
+  const issues = parseIssues(message.error.message);
+  if (!issues) return message;
+  const text = issues.map(({ path, message: what }) => `${path.slice(1).join('.')}: ${what}`).join('; ');
+  return { ...message, error: { code: INVALID_PARAMS, message: `Invalid params: ${cut(text, MAX_COMPLAINT_LENGTH)}` } };
+}
+
+/** Only what is wrong with a request: what fails inside of a handler has other paths. */
+function parseIssues(text: string): readonly Issue[] | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    const issues = JSON.parse(text) as readonly Issue[];
+    return issues.length > 0 && issues.every(({ path }) => path[0] === 'params') ? issues : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { toAnswer } from '../../dialects/mcp-input.ts';
+import {
+  type AskedQuestions,
+  parseQuestionId,
+  type QuestionRef,
+  toQuestionId,
+} from '../../dialects/tasks-2025/asked-questions.ts';
+import { isTaskError } from '../../errors.ts';
+import { isOpen } from '../../task/question.ts';
+import { isUnshown } from '../clients/headless-clients.ts';
+import { findProfile } from '../clients/profiles.ts';
+import type { ServerParts } from '../server-parts.ts';
+
+/** The client that answers. */
+export interface Answerer {
+  readonly principal: string;
+  readonly asked: AskedQuestions;
+}
+
+// A program that answers at once, and always the same, must not be asked for ever.
+const MOST_TURNS = 3;
+
+/**
+ * Takes a response to a request of ours and records it as the answer it is.
+ *
+ * The id says which question of which task, so whoever receives the response can do it: another connection, another
+ * process. False when the message is no such response.
+ */
+export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): boolean {
+  const recorded = takeAnswer(parts, message, from);
+  recorded?.catch((error) => parts.report(error));
+  return recorded !== undefined;
+}
+
+/**
+ * The same, to be waited for: resolves when the answer is on disk. Nothing when the message is no such response.
+ *
+ * Rejects with `ANSWER_INVALID` when the answer cannot be used. The question is then asked again, and after the last
+ * turn the tool hears that nobody answered.
+ */
+export function takeAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): Promise<void> | undefined {
+  if ('method' in message || !('id' in message)) return undefined;
+  const question = parseQuestionId(message.id);
+  // Measured now: what the store takes is not the client's time.
+  return (
+    question && record(parts, message, { ...from, ...question, afterMs: from.asked.afterMs(toQuestionId(question)) })
+  );
+}
+
+interface Address extends Answerer, QuestionRef {
+  readonly afterMs: number | undefined;
+}
+
+async function record(parts: ServerParts, message: JSONRPCMessage, address: Address): Promise<void> {
+  try {
+    await answer(parts, message, address);
+  } catch (error) {
+    // Two connections may have asked the same question: the second answer comes too late.
+    if (isTaskError(error, 'QUESTION_NOT_OPEN') || isTaskError(error, 'TASK_NOT_FOUND')) return;
+    if (isTaskError(error, 'ANSWER_INVALID')) await refuse(parts, address, error.message);
+    throw error;
+  }
+}
+
+async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, ...from }: Address): Promise<void> {
+  const { principal, asked, turn, afterMs } = from;
+  const engine = await parts.openEngine();
+  const { questions } = await engine.get(taskId, { principal });
+  const question = questions.find((one) => one.key === key && isOpen(one));
+  if (!question) return;
+  // A client that cannot answer says so with an error; the tool hears that nobody did.
+  const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
+  const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
+  // A call on hold goes on in words. A task has no such way: its client would follow it without end.
+  if (isUnshown(question, given, { afterMs, isHeadless }) && asked.hide(toQuestionId({ taskId, key, turn }))) return;
+  await engine.answer(taskId, { [key]: given }, { principal, client: asked.client });
+}
+
+async function refuse(parts: ServerParts, address: Address, why: string): Promise<void> {
+  const { taskId, key, turn, principal, asked } = address;
+  if (turn < MOST_TURNS) return asked.refuse(toQuestionId(address), why);
+  const engine = await parts.openEngine();
+  await engine.answer(taskId, { [key]: { action: 'cancel' } }, { principal, client: asked.client });
+}

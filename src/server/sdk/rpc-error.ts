@@ -1,0 +1,39 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import type { RpcError } from '../../dialects/ending.ts';
+import { toPublicMessage } from '../../dialects/public-error.ts';
+import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { Connection } from './connection.ts';
+import { toMarked } from './kept-code.ts';
+
+/** The error a peer gets: named failures in their own words, bugs without any. */
+export function toProtocolError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof RpcFailure) return toMarked(error);
+  const { traits, message, data, code } = toTaskError(error);
+  return new ProtocolError(traits.rpc, message, { ...data, code });
+}
+
+/** The same for a client that may not have started this process: then it learns nothing of files, and the log all. */
+export function toConnectionError(
+  error: unknown,
+  {
+    connection,
+    parts,
+  }: { readonly connection: Pick<Connection, 'isLocal'>; readonly parts: Pick<ServerParts, 'report'> },
+): ProtocolError {
+  if (connection.isLocal || !isTaskError(error)) return toProtocolError(error);
+  const message = toPublicMessage(error);
+  if (message === error.message) return toProtocolError(error);
+  parts.report(error);
+  return toProtocolError(new TaskError(error.code, message, { cause: error }));
+}
+
+export function fromRpcError({ code, message, data }: RpcError): RpcFailure {
+  return new RpcFailure(code, message, data);
+}
+
+export function invalidParams(message: string): RpcFailure {
+  return new RpcFailure(-32602, message);
+}

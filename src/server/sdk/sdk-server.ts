@@ -1,0 +1,231 @@
+/**
+ * One SDK server, for one connection (stdio, legacy HTTP) or one request (modern HTTP).
+ *
+ * It carries prompts, resources, templates and completion as the SDK does them. Tools are ours: `tools/list` is
+ * replaced, and `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK
+ * passes the answer of a task through unchanged.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { TASKS_EXTENSION } from '../../dialects/tasks-2026/extension.ts';
+import { cut } from '../../engine/value-text.ts';
+import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import type { Task } from '../../task/record.ts';
+import { type AnswerFate, SessionAnswers } from '../calls/answer-fate.ts';
+import { callTool } from '../calls/call-tool.ts';
+import type { Caller, Era, Gone, IncomingCall, Line } from '../calls/caller.ts';
+import { meansLeft } from '../clients/leave-reasons.ts';
+import { findProfile, type Profile } from '../clients/profiles.ts';
+import { toCapabilities, toServerInfo } from '../server-card.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { EventPoint } from '../sse/event-id.ts';
+import { RESUMED_META } from '../sse/resumed-request.ts';
+import { listTools } from '../tools/list-tools.ts';
+import { boundAnswers } from './answer-size.ts';
+import type { Connection } from './connection.ts';
+import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
+import { nameParamsFaults } from './invalid-params.ts';
+import { keepCodes } from './kept-code.ts';
+import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
+import { readResponses, registerTasks2026 } from './methods-2026.ts';
+import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
+import { listNothing } from './uninvited-lists.ts';
+
+export interface InstanceOptions {
+  readonly era: Era;
+  readonly connection: Connection;
+  /** Registers the user's prompts and resources. */
+  readonly register: (mcp: McpServer) => void;
+}
+
+/** Makes the SDK's server of one connection or request. */
+export type CreateInstance = (options: Omit<InstanceOptions, 'register'>) => McpServer;
+
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+// The only revision of the modern era that there is.
+const MODERN_VERSION = '2026-07-28';
+
+export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
+  const { instructions } = parts.settings;
+  const mcp = new McpServer(toServerInfo(parts.settings), {
+    capabilities: toCapabilities(era),
+    ...(instructions !== undefined && { instructions }),
+  });
+  register(mcp);
+  const { server } = mcp;
+  nameParamsFaults(server);
+  keepCodes(server);
+  const answers = new SessionAnswers();
+  boundAnswers(server, connection, (requestId) => answers.lose(requestId));
+  const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
+  const taskLine = createTaskLine(parts, connection, () => server.getClientCapabilities() ?? {});
+  connection.asked?.learnClient(() => server.getClientVersion());
+  const news = createConnectionNews(parts, connection);
+  server.onclose = () => {
+    taskLine.close();
+    news.close();
+  };
+  // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
+  mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
+  server.removeRequestHandler('tools/call');
+  server.setRequestHandler(
+    'tools/list',
+    async (_, context) => ({ tools: listTools(parts, toCaller(context)) }) as never,
+  );
+  const on = { parts, connection, answers, taskLine, news };
+  server.fallbackRequestHandler = async (request, context) => {
+    try {
+      if (request.method !== 'tools/call') return answerOther(request);
+      return await callTool(parts, toCall(request, context, { ...on, caller: toCaller(context) }));
+    } catch (error) {
+      throw toConnectionError(error, { connection, parts });
+    }
+  };
+  const methods = { parts, server, toCaller, connection };
+  if (era === 'modern') registerTasks2026(methods);
+  else registerTasks2025(methods);
+  return mcp;
+}
+
+function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; connection: Connection }): Caller {
+  const { era, connection } = on;
+  const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
+  const capabilities = (era === 'modern' ? envelope?.[CLIENT_CAPABILITIES] : mcp.server.getClientCapabilities()) as
+    | (Caller['capabilities'] & { extensions?: Record<string, unknown> })
+    | undefined;
+  const client = (era === 'modern' ? envelope?.[CLIENT_INFO] : mcp.server.getClientVersion()) as
+    | Caller['client']
+    | undefined;
+  const protocolVersion = era === 'modern' ? MODERN_VERSION : mcp.server.getNegotiatedProtocolVersion();
+  return {
+    era,
+    principal: connection.principal,
+    isLocal: connection.isLocal === true,
+    ...(client && { client }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    hasProbed: connection.hasProbed?.() === true,
+    capabilities: capabilities ?? {},
+    declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
+    canBeTold: connection.notify !== undefined,
+    ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
+    ...(connection.address !== undefined && { address: connection.address }),
+  };
+}
+
+const CallParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+  task: z.looseObject({ ttl: z.number().nullable().optional() }).optional(),
+});
+
+/** Who calls, and what it can be told. */
+interface CallParts {
+  readonly parts: ServerParts;
+  readonly caller: Caller;
+  readonly connection: Connection;
+  /** Answers that may be held back. */
+  readonly answers: SessionAnswers;
+  readonly taskLine: TaskLine;
+  readonly news: ConnectionNews;
+}
+
+function toCall(
+  request: JSONRPCRequest,
+  context: ServerContext,
+  { parts, caller, connection, answers, taskLine, news }: CallParts,
+): IncomingCall {
+  // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
+  const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
+  const parsed = CallParams.safeParse(params);
+  if (!parsed.success) throw invalidParams(`tools/call: ${cut(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
+  const { name, arguments: args, task } = parsed.data;
+  const requestState = context.mcpReq.requestState<string>();
+  const resumed = findResumed(context, connection);
+  return {
+    id: context.mcpReq.id,
+    name,
+    args,
+    meta: context.mcpReq._meta ?? {},
+    caller,
+    line: {
+      ...toLine(context, connection, { parts, caller, answers }),
+      ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
+      followJob: (made) => news.followJob(made),
+      followRun: (run) => news.followRun(run),
+    },
+    ...(task && { task: task as { ttl?: number | null } }),
+    inputResponses: readResponses(context),
+    ...(typeof requestState === 'string' && { requestState }),
+    ...(resumed && { resumed }),
+  };
+}
+
+function toLine(
+  context: ServerContext,
+  connection: Connection,
+  { parts, caller, answers }: Pick<CallParts, 'parts' | 'caller' | 'answers'>,
+): Line {
+  const { era, capabilities, client } = caller;
+  const { id, signal, notify, log, _meta } = context.mcpReq;
+  const token = _meta?.progressToken;
+  const questions = era === 'legacy' ? toQuestionLine(connection, capabilities, id) : undefined;
+  let gone: Gone | undefined;
+  // The reason is told once, and several may listen.
+  const readGone = () => {
+    gone ??= toGone(connection.cancelReason(id), findProfile(parts.profiles(), client?.name));
+    return gone;
+  };
+  return {
+    ...(token !== undefined && { progressToken: token }),
+    notify: (method, params) => notify({ method, params } as never),
+    log: (level, data) => log(level, data),
+    ...(questions && { questions }),
+    headless: connection.asked ?? parts.headless.markOf(caller),
+    ...toLasting(connection, id),
+    followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
+    onGone(listener) {
+      const onAbort = () => listener(readGone());
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      return () => signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Nothing is run for a call that says it goes on with another: it names a stream of its own connection, or nothing. */
+function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPoint | undefined {
+  const token = mcpReq._meta?.[RESUMED_META];
+  if (token === undefined) return undefined;
+  const resumed = typeof token === 'string' ? connection.takeResumed?.(token) : undefined;
+  if (!resumed) throw invalidParams(`_meta["${RESUMED_META}"] is for the server itself; send Last-Event-ID to resume`);
+  return resumed;
+}
+
+/** What keeps a call from being lost with its line. */
+function toLasting({ mark, onStop }: Connection, id: string | number): Pick<Line, 'mark' | 'onStop'> {
+  return { ...(mark && { mark: (told) => mark(id, told) }), ...(onStop && { onStop }) };
+}
+
+/** Where nobody can tell what becomes of an answer, it has arrived when it has been sent. */
+async function untilSent(): Promise<AnswerFate> {
+  await nextTurn();
+  return 'read';
+}
+
+/** A client that ran out of patience has not asked for the work to be stopped. */
+function toGone(reason: string | undefined, profile: Profile): Gone {
+  return reason === undefined || meansLeft(reason, profile) ? { kind: 'gone' } : { kind: 'cancelled', reason };
+}
+
+function answerOther({ method, params }: JSONRPCRequest) {
+  const nothing = listNothing(method, params?.cursor);
+  if (nothing === undefined) throw toMethodNotFound(method);
+  return { ...nothing };
+}
+
+function toMethodNotFound(method: string) {
+  return toProtocolError(Object.assign(invalidParams(`Method not found: ${method}`), { code: -32601 }));
+}

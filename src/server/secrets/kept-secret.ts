@@ -1,0 +1,88 @@
+/**
+ * Secrets that servers on one store share, each in a file of its own in the store's directory.
+ *
+ * A file appears whole or not at all, is never reached through a link, and is read only when it belongs to this user
+ * and nobody else can read it. One that is damaged, or that others could have read, is replaced with a warning. Of
+ * several processes that make or replace one at the same time, all get the same secret.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TaskError } from '../../errors.ts';
+import { withFileLock } from '../../process/file-lock.ts';
+
+export interface KeptSecret {
+  readonly file: string;
+  make(): Buffer;
+  isWhole(content: Buffer): boolean;
+}
+
+type Found =
+  | { readonly kind: 'secret'; readonly content: Buffer }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unusable'; readonly why: string };
+
+// Windows has no such modes: who may read a file follows from its directory there.
+const HAS_MODES = process.platform !== 'win32';
+const OTHERS = 0o077;
+const LARGEST = 1024;
+
+/** The secret of this directory; without a directory, one for this process alone. */
+export async function openSecret(
+  directory: string | undefined,
+  secret: KeptSecret,
+  warn: (text: string) => void,
+): Promise<Buffer> {
+  if (directory === undefined) return secret.make();
+  const path = join(directory, secret.file);
+  const found = await look(path, secret);
+  if (found.kind === 'secret') return found.content;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return withFileLock(path, async () => {
+    // Somebody may have been faster.
+    const again = await look(path, secret);
+    if (again.kind === 'secret') return again.content;
+    if (again.kind === 'unusable') warn(`${path} ${again.why}; it is replaced, and what was made with it is void`);
+    const content = secret.make();
+    await place(path, content);
+    return content;
+  });
+}
+
+async function look(path: string, secret: KeptSecret): Promise<Found> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { kind: 'missing' };
+    const why = code === 'ELOOP' ? 'is a link' : `cannot be read (${code})`;
+    throw new TaskError('STORE_NO_ACCESS', `${path} ${why}; remove it, and a new one is made`, { cause: error });
+  }
+  await using file = handle;
+  const { uid, mode, size } = await file.stat().then((stats) => {
+    if (stats.isFile()) return stats;
+    throw new TaskError('STORE_NO_ACCESS', `${path} is no file; remove it, and a new one is made`);
+  });
+  if (HAS_MODES && uid !== process.geteuid?.()) {
+    throw new TaskError('STORE_NO_ACCESS', `${path} belongs to another user; remove it, and a new one is made`);
+  }
+  if (HAS_MODES && (mode & OTHERS) !== 0) return { kind: 'unusable', why: 'could be read by other users' };
+  const content = size <= LARGEST ? await file.readFile() : Buffer.alloc(0);
+  return secret.isWhole(content) ? { kind: 'secret', content } : { kind: 'unusable', why: 'is empty or damaged' };
+}
+
+/** Whole or not at all, also when the machine stops. */
+async function place(path: string, content: Buffer): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    await using file = await open(draft, 'wx', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+import type { Engine } from '../../engine/engine.ts';
+import { warn } from '../../stderr.ts';
+import { openSecret } from './kept-secret.ts';
+import { createSeal, SEAL_KEY, type Seal } from './seal.ts';
+
+/** Signs with the secret of the server's owner, or else with the key in the store's directory. */
+export async function openSeal(secret: string | undefined, openEngine: () => Promise<Engine>): Promise<Seal> {
+  if (secret !== undefined) return createSeal(secret);
+  return createSeal(await openSecret((await openEngine()).directory, SEAL_KEY, warn));
+}

@@ -1,0 +1,40 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Json } from '../../task/json.ts';
+import type { KeptSecret } from './kept-secret.ts';
+
+const KEY_BYTES = 32;
+
+/** Makes texts that a client carries for us and cannot change or make up. */
+export interface Seal {
+  /** `use` keeps texts of one kind from being taken for another. */
+  seal(use: string, content: Json): string;
+  open(use: string, text: string): Json | undefined;
+}
+
+export function createSeal(key: Buffer | string): Seal {
+  const sign = (use: string, body: string) => createHmac('sha256', key).update(`${use}\n${body}`).digest('base64url');
+  return {
+    seal(use, content) {
+      const body = Buffer.from(JSON.stringify(content)).toString('base64url');
+      return `${body}.${sign(use, body)}`;
+    },
+    open(use, text) {
+      const [body, signature, rest] = text.split('.', 3);
+      if (body === undefined || signature === undefined || rest !== undefined) return undefined;
+      const [given, right] = [Buffer.from(signature), Buffer.from(sign(use, body))];
+      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+      try {
+        return JSON.parse(Buffer.from(body, 'base64url').toString()) as Json;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The key of all servers on one store, so that each can read what another has sealed. */
+export const SEAL_KEY: KeptSecret = {
+  file: 'server.key',
+  make: () => randomBytes(KEY_BYTES),
+  isWhole: (content) => content.length === KEY_BYTES,
+};

@@ -1,0 +1,195 @@
+import { isInitializeRequest } from '@modelcontextprotocol/server';
+import { isTaskError } from '../../errors.ts';
+import { refuse, refuseBusy, refuseGreedy } from '../http/refusals.ts';
+import type { AnswerPlace } from '../http/request-places.ts';
+import { takeAnswer } from '../sdk/own-requests.ts';
+import type { Seal } from '../secrets/seal.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { Pace } from '../sse/sse-keep-alive.ts';
+import { hasTasks } from '../tools/has-tasks.ts';
+import { LegacySession, type LegacySessionOptions } from './legacy-session.ts';
+import { isInUse, type KeptSession, KeptSessions } from './session-cache.ts';
+import { type InitializeParams, makeSession, openSession, type SessionRecord, sealSession } from './session-id.ts';
+import { SessionLives } from './session-lifetimes.ts';
+
+/** A request of the legacy era. */
+export interface LegacyRequest {
+  readonly request: Request;
+  /** The parsed body of a POST. */
+  readonly body: unknown;
+  readonly principal: string;
+  readonly place: AnswerPlace;
+}
+
+/** A session that is about to be kept. */
+interface NewSession {
+  readonly record: SessionRecord;
+  readonly seal: Seal;
+  start(session: LegacySession): Promise<void>;
+}
+
+const RETRY_MS = 60_000;
+const SWEEP_MS = 60_000;
+
+/**
+ * The sessions of the legacy era.
+ *
+ * Those in use are in memory; one that is not is adopted from its id, unless it is over. When there is no room for
+ * another, one that nobody uses makes room: of the same principal when that has its share, else of anybody.
+ */
+export class LegacySessions {
+  readonly #parts: ServerParts;
+  readonly #create: LegacySessionOptions['create'];
+  readonly #pace: Pace;
+  readonly #lives: SessionLives;
+  readonly #kept: KeptSessions;
+  #stopSweep: (() => void) | undefined;
+
+  constructor(parts: ServerParts, create: LegacySessionOptions['create'], pace: Pace) {
+    this.#parts = parts;
+    this.#create = create;
+    this.#pace = pace;
+    const { settings, clock, report } = parts;
+    const { http, secret } = settings;
+    // Where nothing else needs a store, sessions do not make one.
+    const openSessions = async () =>
+      secret === undefined || hasTasks(parts.tools) ? (await parts.openEngine()).sessions : undefined;
+    this.#lives = new SessionLives({ clock, http, openSessions });
+    this.#kept = new KeptSessions({
+      max: http.maxSessions,
+      maxPerPrincipal: http.perPrincipal.sessions,
+      onDropped: ({ record, session }) => {
+        this.#lives.forget(record);
+        session?.close().catch(report);
+      },
+    });
+  }
+
+  async fetch(incoming: LegacyRequest): Promise<Response> {
+    const { request, body, principal, place } = incoming;
+    const sessionId = request.headers.get('mcp-session-id');
+    if (sessionId === null) return this.#open(incoming);
+    const kept = await this.#find(sessionId, principal);
+    if (kept instanceof Response) return kept;
+    try {
+      const session = await kept.starting;
+      if (request.method === 'DELETE') await this.#end(kept);
+      else await this.#lives.use(kept.record);
+      return await session.handle(request, body, place);
+    } catch (error) {
+      if (!isTaskError(error, 'ANSWER_INVALID')) throw error;
+      return refuse(400, { code: -32602, message: error.message });
+    } finally {
+      kept.users--;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopSweep?.();
+    const sessions = this.#kept.clear();
+    const close = async ({ starting }: KeptSession) => (await starting).close();
+    await Promise.all(sessions.map((kept) => close(kept).catch(this.#parts.report)));
+  }
+
+  async #open({ request, body, principal, place }: LegacyRequest): Promise<Response> {
+    const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
+    if (method !== 'initialize') {
+      return refuse(400, { code: -32000, message: 'Bad Request: Mcp-Session-Id header is required' });
+    }
+    if (!isInitializeRequest(body)) {
+      return refuse(400, { code: -32602, message: 'Invalid params: initialize has not what it needs', id });
+    }
+    const initialize = body.params as unknown as InitializeParams;
+    const record = makeSession({ principal, openedAt: this.#pace.clock.now(), initialize });
+    const seal = await this.#parts.openSeal();
+    const kept = this.#keep(sealSession(seal, record), { record, seal, start: (session) => session.start() });
+    if (kept instanceof Response) return kept;
+    try {
+      // The SDK keeps what it is given for as long as the session lives.
+      return await (await kept.starting).handle(request, { ...body, params: record.initialize }, place);
+    } finally {
+      kept.users--;
+    }
+  }
+
+  async #find(sessionId: string, principal: string): Promise<KeptSession | Response> {
+    const seal = await this.#parts.openSeal();
+    const record = this.#kept.get(sessionId)?.record ?? openSession(seal, sessionId);
+    if (record?.principal !== principal) return refuseUnknown();
+    const isOver = await this.#lives.isOver(record, this.#toLastUse(sessionId));
+    // Somebody else may have adopted it meanwhile.
+    const kept = this.#kept.get(sessionId);
+    if (isOver) {
+      if (kept) this.#kept.drop(kept);
+      return refuseUnknown();
+    }
+    if (!kept) return this.#keep(sessionId, { record, seal, start: (session) => session.adopt(record.initialize) });
+    kept.users++;
+    this.#kept.use(kept, this.#pace.clock.now());
+    return kept;
+  }
+
+  /** When a session in memory was last used; an open stream is a use. */
+  #toLastUse(sessionId: string): number | undefined {
+    const kept = this.#kept.get(sessionId);
+    return kept && isInUse(kept) ? this.#pace.clock.now() : kept?.usedAt;
+  }
+
+  async #end(kept: KeptSession): Promise<void> {
+    await this.#lives.end(kept.record);
+    this.#kept.remove(kept);
+  }
+
+  /** Makes a session and keeps it in memory, or says that there is no room. */
+  #keep(sessionId: string, { record, seal, start }: NewSession): KeptSession | Response {
+    const { principal } = record;
+    const shortage = this.#kept.makeRoom(principal);
+    if (shortage) {
+      const refuseShort = shortage.isOwn ? refuseGreedy : refuseBusy;
+      return refuseShort({ of: 'sessions in use', max: shortage.max, retryAfterMs: RETRY_MS });
+    }
+    const session = this.#make(sessionId, principal, seal);
+    const starting = start(session).then(() => session);
+    const kept = this.#kept.add({ sessionId, record, session, starting, usedAt: this.#pace.clock.now(), users: 1 });
+    starting.catch(() => this.#kept.remove(kept));
+    this.#armSweep();
+    return kept;
+  }
+
+  #make(sessionId: string, principal: string, seal: Seal): LegacySession {
+    const record: LegacySessionOptions['record'] = (message, asked) =>
+      takeAnswer(this.#parts, message, { principal, asked });
+    const { retryMs } = this.#parts.settings.http;
+    const common = { pace: this.#pace, create: this.#create, record, seal, retryMs };
+    return new LegacySession({ sessionId, principal, ...common });
+  }
+
+  #armSweep(): void {
+    // Streams that are open for long are noted as used in time.
+    const everyMs = Math.min(SWEEP_MS, this.#parts.settings.http.sessionMaxIdleMs / 10);
+    this.#stopSweep ??= this.#pace.clock.after(everyMs, () => {
+      this.#stopSweep = undefined;
+      this.#sweep()
+        .catch(this.#parts.report)
+        .finally(() => this.#kept.size > 0 && this.#armSweep());
+    });
+  }
+
+  /** Drops those that nobody uses, and those in use that are over. An open stream is a use. */
+  async #sweep(): Promise<void> {
+    for (const kept of this.#kept.list()) {
+      const now = this.#pace.clock.now();
+      if (!isInUse(kept)) {
+        if (kept.usedAt <= now - this.#parts.settings.http.sessionIdleMs) this.#kept.drop(kept);
+        continue;
+      }
+      kept.usedAt = now;
+      if (await this.#lives.isOver(kept.record, now)) this.#kept.drop(kept);
+      else await this.#lives.use(kept.record);
+    }
+  }
+}
+
+function refuseUnknown(): Response {
+  return refuse(404, { code: -32001, message: 'Session not found' });
+}

@@ -1,0 +1,20 @@
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { isEventStream } from '../sse/sse-frames.ts';
+
+/**
+ * Whether the body asks how a task is, and no more.
+ *
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
+ */
+export function isPoll(body: unknown): boolean {
+  return isJSONRPCRequest(body) && body.method === 'tasks/get';
+}
+
+/** Who polls wants an answer and no stream; the SDK streams whatever it answers. */
+export async function toPlainAnswer(response: Response): Promise<Response> {
+  if (!isEventStream(response)) return response;
+  const json = /^data: (.*)$/m.exec(await response.text())?.[1];
+  const sessionId = response.headers.get('mcp-session-id');
+  const headers = { 'content-type': 'application/json', ...(sessionId !== null && { 'mcp-session-id': sessionId }) };
+  return json === undefined ? new Response(null, { status: 202 }) : new Response(json, { headers });
+}

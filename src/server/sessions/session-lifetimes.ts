@@ -1,0 +1,85 @@
+/**
+ * How long sessions live: until their client ends them, nobody has used them for long, or they are old.
+ *
+ * The id of a session says when it was opened. That it was ended, or is in use for long, is noted in the store, so that
+ * every process on it knows; the last use is noted now and then only, and is exact to a tenth of the longest idle time.
+ * A server without a store remembers for itself.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { MAX_REMEMBERED_SESSIONS } from '../../limits.ts';
+import type { HttpSettings } from '../http/http-options.ts';
+import type { SessionRecord } from './session-id.ts';
+
+type Sessions = Engine['sessions'];
+
+export interface SessionLivesOptions {
+  readonly clock: Clock;
+  readonly http: Pick<HttpSettings, 'sessionMaxIdleMs' | 'sessionMaxAgeMs'>;
+  /** Where sessions are remembered; nothing where no store is opened for them. */
+  openSessions(): Promise<Sessions | undefined>;
+}
+
+// The last use is noted as often as this in the longest idle time.
+const NOTES = 10;
+
+export class SessionLives {
+  readonly #options: SessionLivesOptions;
+  /** Without a store: the sessions that have ended here. */
+  readonly #ended = new Set<string>();
+  /** When a session was last noted or seen to be, by nonce; only of sessions in use. */
+  readonly #noted = new Map<string, number>();
+
+  constructor(options: SessionLivesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a session is over. @param usedAt when it was last used here, if it was */
+  async isOver(record: SessionRecord, usedAt = 0): Promise<boolean> {
+    const { clock, http } = this.#options;
+    const now = clock.now();
+    if (now >= record.openedAt + http.sessionMaxAgeMs) return true;
+    const state = (await (await this.#options.openSessions())?.find(toRef(record))) ?? {
+      isEnded: this.#ended.has(record.nonce),
+    };
+    if (state.isEnded) return true;
+    const notedAt = 'usedAt' in state ? (state.usedAt ?? 0) : 0;
+    return now >= Math.max(record.openedAt, notedAt, usedAt) + http.sessionMaxIdleMs;
+  }
+
+  /** A session is in use; noted when it has not been for a while. */
+  async use(record: SessionRecord): Promise<void> {
+    const now = this.#options.clock.now();
+    const notedAt = this.#noted.get(record.nonce) ?? record.openedAt;
+    if (now < notedAt + this.#options.http.sessionMaxIdleMs / NOTES) return;
+    this.#noted.set(record.nonce, now);
+    await (await this.#options.openSessions())?.touch(toRef(record), this.#toNote(record));
+  }
+
+  /** A session is over, here and for every process on the store. */
+  async end(record: SessionRecord): Promise<void> {
+    this.forget(record);
+    const sessions = await this.#options.openSessions();
+    if (sessions) await sessions.end(toRef(record), this.#toNote(record));
+    else this.#remember(record.nonce);
+  }
+
+  /** A session has left the memory. */
+  forget({ nonce }: SessionRecord): void {
+    this.#noted.delete(nonce);
+  }
+
+  #toNote({ openedAt }: SessionRecord) {
+    return { expiresAt: openedAt + this.#options.http.sessionMaxAgeMs, max: MAX_REMEMBERED_SESSIONS };
+  }
+
+  #remember(nonce: string): void {
+    this.#ended.add(nonce);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MAX_REMEMBERED_SESSIONS && oldest !== undefined) this.#ended.delete(oldest);
+  }
+}
+
+function toRef({ nonce, principal, openedAt }: SessionRecord) {
+  return { sessionId: nonce, principal, openedAt };
+}

@@ -1,0 +1,57 @@
+/** A stream that a client wants to read on, as the request whose answer it carries. */
+
+import { refuse } from '../http/refusals.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { type EventOwner, type EventPoint, openEvent } from './event-id.ts';
+
+const HEADER = 'last-event-id';
+
+/**
+ * Where a client wants to read on; nothing when it does not say, a refusal when it cannot.
+ *
+ * The specification names no answer to an id that is not known. That of the SDK's server is 400; clients come back with it
+ * once or twice and give up. 405 says that there is no stream, and clients leave it at that.
+ */
+export function findResumed(request: Request, seal: Seal, owner: EventOwner): EventPoint | Response | undefined {
+  const eventId = request.method === 'GET' ? request.headers.get(HEADER) : null;
+  if (eventId === null || eventId === '') return undefined;
+  const accepts = request.headers.get('accept')?.includes('text/event-stream');
+  if (!accepts) {
+    return refuse(406, { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' });
+  }
+  const point = openEvent(seal, eventId, owner);
+  if (!point)
+    return refuse(400, { code: -32000, message: 'Bad Request: Last-Event-ID names no event of this session' });
+  if (!point.isEnd) return point;
+  const message = 'Method Not Allowed: the stream of this event has ended';
+  return refuse(405, { code: -32000, message, headers: { Allow: 'POST, DELETE' } });
+}
+
+/** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
+export const RESUMED_META = 'holdfast/resumed';
+
+export interface ResumedCall {
+  readonly request: Request;
+  readonly body: object;
+}
+
+/** The request that the stream answers, with its own id. What a call asked for is known from its task. */
+export function toResumedCall(request: Request, from: EventPoint, token: string): ResumedCall {
+  const headers = new Headers(request.headers);
+  headers.delete(HEADER);
+  headers.set('accept', 'application/json, text/event-stream');
+  headers.set('content-type', 'application/json');
+  const asking = from.result ? toResultRequest(from) : toCallRequest(from, token);
+  const body = { jsonrpc: '2.0', id: from.requestId, ...asking };
+  return { request: new Request(request.url, { method: 'POST', headers }), body };
+}
+
+function toCallRequest({ tool, progressToken }: EventPoint, token: string) {
+  const _meta = { [RESUMED_META]: token, ...(progressToken !== undefined && { progressToken }) };
+  return { method: 'tools/call', params: { name: tool, arguments: {}, _meta } };
+}
+
+/** To ask for a result again is to go on waiting for it. */
+function toResultRequest({ taskId, result }: EventPoint) {
+  return { method: 'tasks/result', params: { taskId, ...result } };
+}

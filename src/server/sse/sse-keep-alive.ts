@@ -1,0 +1,167 @@
+/**
+ * Keeps slow answers from being cut.
+ *
+ * Clients and what lies between give up on a response that stays silent, some after 60 s. An answer that is not there
+ * in time is therefore answered with an event stream of ours, which carries comments until the answer can follow on it.
+ */
+import type { Clock } from '../../clock.ts';
+import { COMMENT, isEventStream, SSE_HEADERS, toFrame } from './sse-frames.ts';
+import type { StreamMarks } from './stream-marks.ts';
+
+export interface Pace {
+  readonly clock: Clock;
+  /** How long an answer may be silent before the first comment. */
+  readonly firstMs: number;
+  /** How long between comments. */
+  readonly everyMs: number;
+}
+
+/** One request that is being answered by an event stream. */
+export interface Exchange {
+  readonly request: Request;
+  readonly pace: Pace;
+  /** Ends the stream before its end, and drops what waits on it; a reason that is a frame is sent last. */
+  readonly cut?: AbortSignal;
+  /** Gives its events their ids. */
+  readonly marks?: StreamMarks;
+  /** The client has left before the end, or was cut off. */
+  onGone(): void;
+  /** The reader has taken a frame. */
+  onTaken?(bytes: number): void;
+  /** The stream has ended, one way or the other. */
+  onEnd?(): void;
+}
+
+/** The answer if it comes in time, else a stream that will carry it. */
+export async function answerInTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
+  const early = await within(answer, exchange.pace);
+  if (early) return keepOpen(early, exchange);
+  return new Response(new LiveStream(openLate(answer), exchange, true).readable, { headers: SSE_HEADERS });
+}
+
+/** The same response, with comments in the silences when it is an event stream. */
+export function keepOpen(response: Response, exchange: Exchange): Response {
+  if (!response.body || !isEventStream(response)) {
+    exchange.onEnd?.();
+    return response;
+  }
+  const { status, headers } = response;
+  const source = Promise.resolve(response.body.getReader());
+  // A standing stream has nothing to say yet, and its headers leave with the first byte. A resumed one has its cursor.
+  const isStanding = exchange.request.method === 'GET' && !exchange.marks;
+  return new Response(new LiveStream(source, exchange, isStanding).readable, { status, headers });
+}
+
+function within(answer: Promise<Response>, { clock, firstMs }: Pace): Promise<Response | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(firstMs, () => resolve(undefined));
+    answer.then(resolve, reject).finally(stop);
+  });
+}
+
+type Source = ReadableStreamDefaultReader<Uint8Array>;
+
+/** What came too late for a response of its own: its events, or its body as one event. */
+async function openLate(answer: Promise<Response>): Promise<Source> {
+  const response = await answer;
+  const body = isEventStream(response) ? response.body : toOneFrame(await response.text());
+  return (body as ReadableStream<Uint8Array>).getReader();
+}
+
+function toOneFrame(json: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (json !== '') controller.enqueue(toFrame(json));
+      controller.close();
+    },
+  });
+}
+
+/** A stream that passes on another, says something when that is silent, and notices when nobody reads. */
+class LiveStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #source: Promise<Source>;
+  // The whole request is kept: its signal fires only as long as it is not collected.
+  readonly #exchange: Exchange;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #stopTimer = () => {};
+  #isOver = false;
+
+  constructor(source: Promise<Source>, exchange: Exchange, speaksFirst: boolean) {
+    this.#source = source;
+    // Whoever reads the stream hears of it; nobody may come to read.
+    source.catch(() => {});
+    this.#exchange = exchange;
+    this.readable = new ReadableStream<Uint8Array>({
+      start: (controller) => this.#start(controller, speaksFirst),
+      pull: (controller) => this.#pull(controller),
+      cancel: () => this.#leave(),
+    });
+  }
+
+  #start(controller: ReadableStreamDefaultController<Uint8Array>, speaksFirst: boolean): void {
+    const { request, pace, cut, marks } = this.#exchange;
+    this.#controller = controller;
+    cut?.addEventListener('abort', () => this.#cut(cut.reason), { once: true });
+    if (cut?.aborted) queueMicrotask(this.#leave);
+    marks?.open((frame) => this.#say(frame));
+    if (speaksFirst) this.#comment();
+    else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
+    request.signal.addEventListener('abort', this.#leave);
+    // Not at once: the stream is still being made.
+    if (request.signal.aborted) queueMicrotask(this.#leave);
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      const source = await this.#source;
+      const { done, value } = await source.read();
+      if (this.#isOver) return;
+      if (!done) {
+        this.#exchange.onTaken?.(value.byteLength);
+        return controller.enqueue(this.#exchange.marks?.mark(value) ?? value);
+      }
+      this.#finish();
+      controller.close();
+    } catch (error) {
+      if (this.#isOver) return;
+      this.#finish();
+      throw error;
+    }
+  }
+
+  readonly #comment = (): void => {
+    const { clock, everyMs } = this.#exchange.pace;
+    // A reader that is behind has bytes enough.
+    if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller?.enqueue(COMMENT);
+    this.#stopTimer = clock.after(everyMs, this.#comment);
+  };
+
+  #say(frame: Uint8Array): void {
+    if (!this.#isOver) this.#controller?.enqueue(frame);
+  }
+
+  #cut(last: unknown): void {
+    if (last instanceof Uint8Array) this.#say(last);
+    this.#leave();
+  }
+
+  readonly #leave = (): void => {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#exchange.onGone();
+    this.#source.then((source) => source.cancel()).catch(() => {});
+    try {
+      this.#controller?.close();
+    } catch {
+      // It has been cancelled by its reader.
+    }
+  };
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#stopTimer();
+    this.#exchange.request.signal.removeEventListener('abort', this.#leave);
+    this.#exchange.onEnd?.();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The answers to `initialize` and `server/discover` as the SDK gives them, without the SDK.
+ *
+ * Only to requests that are ordinary throughout: whatever the SDK might refuse, or read in another way, is nothing here,
+ * and waits for it.
+ */
+import type { Era } from '../calls/caller.ts';
+import { toCapabilities, toServerInfo } from '../server-card.ts';
+import type { ServerSettings } from '../server-options.ts';
+
+export interface EarlyHandshake {
+  readonly id: string | number;
+  readonly era: Era;
+  readonly result: object;
+}
+
+type Members = { readonly [name: string]: unknown };
+
+const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+const MODERN_VERSION = '2026-07-28';
+const META = 'io.modelcontextprotocol/';
+const ENVELOPE = ['protocolVersion', 'clientInfo', 'clientCapabilities'].map((name) => `${META}${name}`);
+const LONGEST_MESSAGE = 8192;
+const LONGEST_ID = 100;
+
+/** The answer to a message; nothing when it is no handshake, or no ordinary one. */
+export function readHandshake(bytes: Buffer, settings: ServerSettings): EarlyHandshake | undefined {
+  const message = bytes.length <= LONGEST_MESSAGE ? parse(bytes) : undefined;
+  if (!message || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params']) || message.jsonrpc !== '2.0')
+    return undefined;
+  const { id, method, params } = message;
+  if (!isId(id) || !isMembers(params)) return undefined;
+  if (method === 'initialize') return toInitialized(id, params, settings);
+  return method === 'server/discover' ? toDiscovered(id, params, settings) : undefined;
+}
+
+function toInitialized(id: string | number, params: Members, settings: ServerSettings): EarlyHandshake | undefined {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (!hasOnly(params, ['protocolVersion', 'capabilities', 'clientInfo'])) return undefined;
+  if (typeof protocolVersion !== 'string' || !LEGACY_VERSIONS.includes(protocolVersion)) return undefined;
+  if (!isClient(clientInfo) || !areCapabilities(capabilities)) return undefined;
+  const about = { capabilities: toCapabilities('legacy'), serverInfo: toServerInfo(settings) };
+  return { id, era: 'legacy', result: { protocolVersion, ...about, ...toInstructions(settings) } };
+}
+
+function toDiscovered(id: string | number, params: Members, settings: ServerSettings): EarlyHandshake | undefined {
+  const { _meta } = params;
+  if (!hasOnly(params, ['_meta']) || !isMembers(_meta) || !hasOnly(_meta, ENVELOPE)) return undefined;
+  const [version, client, capabilities] = ENVELOPE.map((name) => _meta[name]);
+  if (version !== MODERN_VERSION || !isClient(client) || !areCapabilities(capabilities)) return undefined;
+  const result = {
+    supportedVersions: [MODERN_VERSION],
+    capabilities: toCapabilities('modern'),
+    ...toInstructions(settings),
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: { [`${META}serverInfo`]: toServerInfo(settings) },
+  };
+  return { id, era: 'modern', result };
+}
+
+function toInstructions({ instructions }: ServerSettings) {
+  return instructions ? { instructions } : {};
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' ? id.length <= LONGEST_ID : Number.isSafeInteger(id);
+}
+
+/** Whether all that a client calls itself is text. Its pictures are nobody's concern. */
+function isClient(client: unknown): boolean {
+  if (!isMembers(client) || typeof client.name !== 'string' || typeof client.version !== 'string') return false;
+  return Object.entries(client).every(([name, value]) => name === 'icons' || typeof value === 'string');
+}
+
+/** Whether every capability is an object, and so is whatever stands in one, but for the one switch there is. */
+function areCapabilities(capabilities: unknown): boolean {
+  if (!isMembers(capabilities)) return false;
+  return Object.values(capabilities).every(
+    (one) =>
+      isMembers(one) &&
+      Object.entries(one).every(([name, value]) =>
+        name === 'listChanged' ? typeof value === 'boolean' : isMembers(value),
+      ),
+  );
+}
+
+function parse(bytes: Buffer): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isMembers(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOnly(value: Members, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,131 @@
+/**
+ * Answers the first words of a client on stdio while everything that serves it is still being loaded.
+ *
+ * - open:        it reads stdin, and answers an ordinary `initialize` that comes first and every ordinary
+ *                `server/discover` before anything else has come. What is unusual in any way it leaves alone.
+ * - handed over: whoever serves reads everything from the first byte on, answers what is left, and keeps back the
+ *                answers that were given here.
+ *
+ * It is loaded before the first answer, so it imports next to nothing.
+ */
+import { MAX_EARLY_BYTES } from '../../limits.ts';
+import { watchStdioClient } from '../../process/stdio-client.ts';
+import type { ServerSettings } from '../server-options.ts';
+import { type EarlyHandshake, readHandshake } from './early-handshake.ts';
+import { MessageReader, toWritten } from './message-reader.ts';
+import { guardStdout } from './stdout-guard.ts';
+
+export interface FrontDeskOptions {
+  readonly settings: ServerSettings;
+  /** Whether what the server offers is known without asking the SDK. */
+  readonly canAnswer: boolean;
+}
+
+/** What has come before somebody was there to serve. */
+export interface EarlyWords {
+  readonly bytes: Buffer;
+  /** Whether the client who sent it has died since. */
+  isClientGone(): boolean;
+  /** Looks at every message that comes in: an id that comes a second time is that of another request. */
+  see(message: object): void;
+  /** Whether this answers what has been answered already; asked once for each answer. */
+  isRepeated(message: object): boolean;
+}
+
+/** Who says nothing gets everything ready all the same: tasks that others left wait for whoever comes. */
+const SILENCE_MS = 1000;
+
+export class FrontDesk {
+  /** Resolves when the first message has come, and has been answered if it is; or when none comes. */
+  readonly begun: Promise<void>;
+  readonly #options: FrontDeskOptions;
+  readonly #isClientGone = watchStdioClient();
+  readonly #stdout = guardStdout();
+  readonly #chunks: Buffer[] = [];
+  readonly #answered = new Set<string | number>();
+  readonly #reader: MessageReader;
+  #bytes = 0;
+  #messages = 0;
+  #begin: () => void = () => {};
+  #isOpen: boolean;
+
+  constructor(options: FrontDeskOptions) {
+    this.#options = options;
+    this.#isOpen = options.canAnswer;
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+    this.#reader = new MessageReader({
+      maxBytes: MAX_EARLY_BYTES,
+      onMessage: (message) => this.#take(message),
+      onOversized: () => this.#leave(),
+      onFault: () => this.#leave(),
+    });
+    const { stdin } = process;
+    stdin.on('data', this.#onData);
+    stdin.once('end', this.#begin);
+    stdin.once('error', this.#begin);
+    const silence = setTimeout(this.#begin, SILENCE_MS);
+    void this.begun.then(() => clearTimeout(silence));
+  }
+
+  /** Lets go of stdin. */
+  handOver(): EarlyWords {
+    const { stdin } = process;
+    stdin.off('data', this.#onData);
+    stdin.off('end', this.#begin);
+    stdin.off('error', this.#begin);
+    stdin.pause();
+    this.#isOpen = false;
+    return {
+      bytes: Buffer.concat(this.#chunks),
+      isClientGone: this.#isClientGone,
+      ...trackAnswered(this.#answered),
+    };
+  }
+
+  readonly #onData = (chunk: Buffer | string): void => {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#chunks.push(bytes);
+    this.#bytes += bytes.length;
+    // A client that sends much before it is answered waits until somebody reads it.
+    if (this.#bytes > MAX_EARLY_BYTES) process.stdin.pause();
+    if (this.#isOpen) this.#reader.push(bytes);
+    else this.#begin();
+  };
+
+  #take(bytes: Buffer): void {
+    if (!this.#isOpen) return;
+    const handshake = readHandshake(bytes, this.#options.settings);
+    const isFirst = this.#messages === 0;
+    this.#messages += 1;
+    // After a probe it depends on who asks.
+    const isOurs = handshake && (handshake.era === 'modern' || isFirst) && !this.#answered.has(handshake.id);
+    if (isOurs) this.#answer(handshake);
+    else this.#leave();
+  }
+
+  #answer({ id, era, result }: EarlyHandshake): void {
+    this.#isOpen = era === 'modern';
+    this.#answered.add(id);
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result });
+    this.#stdout.write(toWritten(text, this.#reader.form), this.#begin);
+  }
+
+  #leave(): void {
+    this.#isOpen = false;
+    this.#begin();
+  }
+}
+
+function trackAnswered(answered: Set<unknown>): Pick<EarlyWords, 'see' | 'isRepeated'> {
+  const seen = new Set<unknown>();
+  return {
+    see(message) {
+      if (answered.size === 0 || !('id' in message) || !('method' in message)) return;
+      if (seen.has(message.id)) answered.delete(message.id);
+      seen.add(message.id);
+    },
+    isRepeated: (message) => 'id' in message && !('method' in message) && answered.delete(message.id),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Brings a client back to 2026-07-28 that fell back to the handshake of earlier versions because this server was late.
+ *
+ * Such a client has sent `server/discover`, waited for two seconds or three, and sends `initialize` next; a session that
+ * begins so has no tasks. Refused once with the versions that are spoken here, it asks again. Whoever insists is served,
+ * and nobody is refused of whom it is not known that it comes back.
+ */
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { findProfile, type Profiles } from '../clients/profiles.ts';
+import { SUPPORTED_VERSIONS } from '../frames/request-check.ts';
+
+export class Rediscovery {
+  readonly #profiles: () => Profiles;
+  #hasProbed = false;
+  #isRefused = false;
+
+  constructor(profiles: () => Profiles) {
+    this.#profiles = profiles;
+  }
+
+  /** Looks at every message of a connection; the refusal of the one that should not have come. */
+  see(message: unknown): RpcFailure | undefined {
+    if (!isJSONRPCRequest(message)) return undefined;
+    if (message.method === 'server/discover') this.#hasProbed = true;
+    if (message.method !== 'initialize' || !this.#hasProbed || this.#isRefused) return undefined;
+    const { clientInfo, protocolVersion } = message.params ?? {};
+    if (!this.#comesBack(clientInfo)) return undefined;
+    this.#isRefused = true;
+    const requested = typeof protocolVersion === 'string' ? protocolVersion : 'unknown';
+    const text = `Unsupported protocol version: ${requested}; this server was late to answer server/discover, ask again`;
+    return new RpcFailure(-32022, text, { supported: SUPPORTED_VERSIONS, requested });
+  }
+
+  #comesBack(clientInfo: unknown): boolean {
+    const name = (clientInfo as { name?: unknown } | null | undefined)?.name;
+    return typeof name === 'string' && findProfile(this.#profiles(), name).rediscovers === true;
+  }
+}

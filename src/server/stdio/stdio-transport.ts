@@ -1,0 +1,230 @@
+/**
+ * MCP over stdio: one JSON-RPC message per line, or behind a `Content-Length` header for a client that begins with one.
+ *
+ * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
+ *   connection, and none is lost because of the one before.
+ * - writing: each message is one write, so frames never mix. When the client does not read, `send` waits, and beyond
+ *   a limit no further requests are read.
+ * - closed: stdin ended, stdout broke, or `close` was called. `onclose` has been called once; nothing more is delivered.
+ *
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ */
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  INTERNAL_ERROR,
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  PARSE_ERROR,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { TaskError } from '../../errors.ts';
+import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
+import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
+import { MessageReader, toWritten } from './message-reader.ts';
+import { guardStdout } from './stdout-guard.ts';
+
+export interface StdioTransportOptions {
+  /** @default process.stdin */
+  readonly input?: Readable;
+  /** @default the real stdout, from then on guarded for the life of the process: nothing else may be written there */
+  readonly output?: Writable;
+  /** What has been read of the input by others, and comes first. @default nothing */
+  readonly early?: Buffer;
+  /** A longer line is skipped and refused, so that no peer can fill the memory. @default 10_485_760 */
+  readonly maxLineBytes?: number;
+  /** How much may be in a line; one with more is refused before it is parsed. @default that of `messageLimits` */
+  readonly limits?: FrameLimits;
+  /** Sees every message before the SDK does; true means it is dealt with. */
+  readonly intercept?: (message: JSONRPCMessage) => boolean;
+}
+
+type FrameSink = Pick<ReturnType<typeof guardStdout>, 'write'>;
+
+const FLUSH_MS = 1000;
+
+/** How a peer that went away looks from here: no failure, just the end. */
+const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  /** Called once, after `onclose`; left alone by the SDK, which takes the other three. */
+  onended?: (() => void) | undefined;
+  onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
+
+  readonly #options: StdioTransportOptions;
+  readonly #input: Readable;
+  readonly #reader: MessageReader;
+  #sink: FrameSink | undefined;
+  #queuedBytes = 0;
+  #onFlushed: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: StdioTransportOptions = {}) {
+    const { maxLineBytes = MAX_LINE_BYTES } = options;
+    if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
+      throw new TaskError(
+        'INVALID_ARGUMENT',
+        `maxLineBytes is ${String(maxLineBytes)}; legal is a whole number from 1 up`,
+      );
+    }
+    this.#options = options;
+    this.#input = options.input ?? process.stdin;
+    this.#reader = new MessageReader({
+      maxBytes: maxLineBytes,
+      onMessage: (line) => this.#take(line),
+      onOversized: (outline) => this.#refuse(refuseOversized(outline, maxLineBytes)),
+      onFault: (why) => this.#refuse(toRefusal(null, { code: PARSE_ERROR, message: `Parse error: ${why}` })),
+    });
+  }
+
+  async start(): Promise<void> {
+    if (this.#sink) throw new SdkError(SdkErrorCode.AlreadyConnected, 'the stdio transport has been started already');
+    this.#sink = this.#openSink();
+    const input = this.#input;
+    input.on('error', this.#onStreamError);
+    if (this.#options.early) this.#onData(this.#options.early);
+    if (this.#closed) return;
+    if (input.readableEnded || input.destroyed) {
+      setImmediate(this.#onInputEnd);
+      return;
+    }
+    input.on('data', this.#onData);
+    input.on('end', this.#onInputEnd);
+    input.on('close', this.#onInputEnd);
+    // Whoever read before may have left it standing.
+    input.resume();
+  }
+
+  /** Resolves when the frame has left the process; rejects when it never will. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    let text: string;
+    try {
+      text = JSON.stringify(message);
+    } catch (cause) {
+      if ('id' in message && message.id !== undefined && !('method' in message)) {
+        const fault = { code: INTERNAL_ERROR, message: 'Internal error: the result has no JSON form' };
+        await this.#write(JSON.stringify(toRefusal(message.id, fault)));
+      }
+      throw new TaskError('RESULT_NOT_SERIALIZABLE', 'the message has no JSON form', { cause });
+    }
+    await this.#write(text);
+  }
+
+  /** Stops reading, and gives what was sent a moment to leave. */
+  async close(): Promise<void> {
+    this.#end();
+    if (this.#queuedBytes === 0) return;
+    const flushed = new Promise<void>((resolve) => {
+      this.#onFlushed = resolve;
+    });
+    await Promise.race([flushed, pause(FLUSH_MS, undefined, { ref: false })]);
+  }
+
+  readonly #onData = (chunk: Buffer | string): void => {
+    this.#reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  };
+
+  readonly #onInputEnd = (): void => {
+    this.#stopReading();
+    this.#reader.end();
+    // What the last lines asked for is still answered if it needs no waiting, as in `echo … | server`.
+    setImmediate(() => this.#end());
+  };
+
+  // Stays on the streams for good: a failure after the end must not become an uncaught exception.
+  readonly #onStreamError = (error: NodeJS.ErrnoException): void => {
+    if (this.#closed) return;
+    if (!GONE.has(error.code ?? '')) this.onerror?.(error);
+    this.#end();
+  };
+
+  #openSink(): FrameSink {
+    const { output } = this.#options;
+    if (!output) return guardStdout();
+    output.on('error', this.#onStreamError);
+    output.on('close', () => this.#end());
+    return output;
+  }
+
+  #take(line: Buffer): void {
+    // What the handlers of one message do may end the connection while more lines wait in the same chunk.
+    if (this.#closed) return;
+    const frame = parseFrame(line, this.#options.limits ?? DEFAULT_FRAME_LIMITS);
+    if (frame?.kind === 'message') this.#deliver(frame.message);
+    else if (frame?.kind === 'refused') this.#refuse(frame.refusal);
+    else if (frame?.kind === 'dropped') this.onerror?.(new Error(`dropped ${frame.reason}`));
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    try {
+      if (this.#options.intercept?.(message)) return;
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if ('method' in message && 'id' in message) {
+        this.#refuse(toRefusal(message.id, { code: INTERNAL_ERROR, message: 'Internal error' }));
+      }
+    }
+  }
+
+  #refuse(refusal: Refusal): void {
+    if (this.#closed) return;
+    // A failed write has ended the connection, and that was reported.
+    this.#write(JSON.stringify(refusal)).catch(() => {});
+  }
+
+  #write(text: string): Promise<void> {
+    const sink = this.#sink;
+    if (!sink || this.#closed) return Promise.reject(toClosedError());
+    const frame = toWritten(text, this.#reader.form);
+    this.#hold(frame.length);
+    return new Promise<void>((resolve, reject) => {
+      sink.write(frame, (error) => {
+        this.#release(frame.length);
+        if (!error) return resolve();
+        this.#onStreamError(error);
+        reject(toClosedError(error));
+      });
+    });
+  }
+
+  #hold(bytes: number): void {
+    this.#queuedBytes += bytes;
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#input.pause();
+  }
+
+  #release(bytes: number): void {
+    const wasFull = this.#queuedBytes > MAX_QUEUED_BYTES;
+    this.#queuedBytes -= bytes;
+    if (this.#queuedBytes === 0) this.#onFlushed?.();
+    if (wasFull && this.#queuedBytes <= MAX_QUEUED_BYTES && !this.#closed) this.#input.resume();
+  }
+
+  #stopReading(): void {
+    this.#input.off('data', this.#onData);
+    this.#input.off('end', this.#onInputEnd);
+    this.#input.off('close', this.#onInputEnd);
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopReading();
+    // An open stdin that nobody reads must not keep the process alive.
+    if (this.#input.listenerCount('data') === 0) this.#input.pause();
+    try {
+      this.onclose?.();
+    } finally {
+      this.onended?.();
+    }
+  }
+}
+
+function toClosedError(cause?: Error): SdkError {
+  return new SdkError(SdkErrorCode.ConnectionClosed, 'the stdio connection is closed', undefined, { cause });
+}

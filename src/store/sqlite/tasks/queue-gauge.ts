@@ -1,0 +1,71 @@
+/**
+ * Tells whether a queue is full without counting it every time.
+ *
+ * A queue grows only by a transaction that also appends an event. So after one count, taken when the newest event had
+ * row r, at most (newest row − r) tasks can have joined since, whichever process queued them. Only when that bound
+ * reaches the limit is the queue counted again.
+ */
+import type { Database } from '../../../sqlite/database.ts';
+
+const COUNT = `SELECT count(*) AS waiting FROM task WHERE status = 'queued' AND identity = ?`;
+const COUNT_OF_PRINCIPAL = `SELECT
+  (SELECT count(*) FROM task WHERE status = 'queued' AND identity = ?1 AND principal = ?2) +
+  (SELECT count(*) FROM task WHERE status = 'input_required' AND identity = ?1 AND principal = ?2) AS waiting`;
+const NEWEST = 'SELECT max(row) AS row FROM event';
+
+// Forgetting counts only costs a count.
+const MOST_COUNTS = 10_000;
+
+/** What is counted: the queue of an identity, or all of it that waits for one principal, also for its answers. */
+interface Queue {
+  readonly identity: string;
+  readonly principal?: string;
+}
+
+interface Count {
+  readonly waiting: number;
+  readonly atRow: number;
+}
+
+export class QueueGauge {
+  readonly #counts = new Map<string, Count>();
+
+  /** Counts when it is time to. Outside of transactions, because what is remembered must not be rolled back. */
+  refresh(db: Database, queue: Queue, limit: number): void {
+    if (this.#toBound(db, queue) < limit) return;
+    if (this.#counts.size >= MOST_COUNTS) this.#counts.clear();
+    this.#counts.set(toName(queue), { waiting: countWaiting(db, queue), atRow: findNewestEvent(db) });
+  }
+
+  /** How many tasks wait when that is as many as may, else nothing. */
+  overflow(db: Database, queue: Queue, limit: number): number | undefined {
+    if (this.#toBound(db, queue) < limit) return undefined;
+    const waiting = countWaiting(db, queue);
+    return waiting < limit ? undefined : waiting;
+  }
+
+  #toBound(db: Database, queue: Queue): number {
+    const last = this.#counts.get(toName(queue));
+    return last === undefined ? Number.POSITIVE_INFINITY : last.waiting + findNewestEvent(db) - last.atRow;
+  }
+}
+
+export function countQueued(db: Database, identity: string): number {
+  return countWaiting(db, { identity });
+}
+
+export function findNewestEvent(db: Database): number {
+  return db.get<{ row: number | null }>(NEWEST)?.row ?? 0;
+}
+
+function countWaiting(db: Database, { identity, principal }: Queue): number {
+  const found =
+    principal === undefined
+      ? db.get<{ waiting: number }>(COUNT, identity)
+      : db.get<{ waiting: number }>(COUNT_OF_PRINCIPAL, identity, principal);
+  return found?.waiting ?? 0;
+}
+
+function toName({ identity, principal }: Queue): string {
+  return JSON.stringify([identity, principal]);
+}

@@ -1,0 +1,68 @@
+/** Reads see the newest commit and never wait. */
+import { type Database, isText } from '../../../sqlite/database.ts';
+import type { TaskEvent } from '../../../task/event.ts';
+import type { Task } from '../../../task/record.ts';
+import { holdsLease } from '../../decide.ts';
+import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
+import { type EventRow, toEvent, toTask } from '../rows.ts';
+import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
+
+const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
+const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
+const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
+// A task that has ended has no worker.
+const HELD = 'SELECT 1 FROM task WHERE id = ? AND fence = ? AND worker = ?';
+const EVENTS = `SELECT seq, at, type, body FROM event
+  WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
+const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
+const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
+
+export function getTask(db: Database, ref: TaskRef): Task | undefined {
+  // What cannot be stored names no task.
+  if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
+  const [row] =
+    'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
+  return row && toTask(db, toTaskRow(row));
+}
+
+export function readEvents(db: Database, taskId: string, range: { afterSeq: number; limit: number }): TaskEvent[] {
+  return db.all<EventRow>(EVENTS, taskId, range.afterSeq, range.limit).map(toEvent);
+}
+
+const LEARNED = 'SELECT runs FROM learned WHERE identity = ? AND tool = ? AND principal = ?';
+
+export function readDurations(
+  db: Database,
+  { identity, tool, principal }: Pick<Task, 'identity' | 'tool' | 'principal'>,
+): number[] {
+  const found = db.get<{ runs: string }>(LEARNED, identity, tool, principal);
+  return found ? (JSON.parse(found.runs) as number[]) : [];
+}
+
+export function readBacklog(db: Database, identity: string): Backlog {
+  const { queued, nextRunAt } = db.get<{ queued: number; nextRunAt: number | null }>(QUEUED, identity) ?? {
+    queued: 0,
+    nextRunAt: null,
+  };
+  const leased = db.get<{ leased: number }>(LEASED, identity)?.leased ?? 0;
+  return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
+}
+
+export function isHeldBy(db: Database, { taskId, fence, worker }: Lease): boolean {
+  return db.get(HELD, taskId, fence, worker) !== undefined;
+}
+
+export function findWork(db: Database, taskId: string): WorkRow | undefined {
+  const [row] = db.arrays(WORK_BY_ID, taskId);
+  return row && toWorkRow(row);
+}
+
+/** The task of a lease; nothing when the lease is lost. */
+export function findHeld(db: Database, lease: Lease): WorkRow | undefined {
+  const row = findWork(db, lease.taskId);
+  return row && holdsLease(toHolding(row), lease) ? row : undefined;
+}
+
+export function toHolding({ status, fence, worker }: WorkRow) {
+  return worker === null ? { status, fence } : { status, fence, worker };
+}

@@ -1,0 +1,50 @@
+import type { Release, TaskStore } from '../../task-contract.ts';
+import { Room } from '../room.ts';
+import { type SqliteState, transact } from '../transact.ts';
+import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
+import { claimTasks, hasRunnable } from './claim.ts';
+import { createTask, toDraft } from './create.ts';
+import { listTasks } from './list.ts';
+import { QueueGauge } from './queue-gauge.ts';
+import { getTask, isHeldBy, readBacklog, readDurations, readEvents } from './read.ts';
+import { recoverWorker } from './recover.ts';
+import { settleTask } from './settle.ts';
+import { sweepInParts, sweepPart } from './sweep.ts';
+
+export function createSqliteTasks(state: SqliteState): TaskStore {
+  const { db, writer, time } = state;
+  const gauge = new QueueGauge();
+  return {
+    async create(task, options) {
+      const draft = toDraft(task, options);
+      const room = new Room(gauge, task, options);
+      room.refresh(db);
+      return transact(state, 'submit', ({ db }) => createTask({ db, ...time.readInOrder() }, draft, room));
+    },
+    get: async (ref) => db.snapshot(() => getTask(db, ref)),
+    list: async (filter) => listTasks(db, filter),
+    async claim(request) {
+      // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
+      if (writer.isIdle && !hasRunnable({ db, ...time.read() }, request)) return [];
+      return transact(state, 'claim', (tx) => claimTasks(tx, request));
+    },
+    holds: async (lease) => isHeldBy(db, lease),
+    write: (lease, change) =>
+      transact(state, change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change)),
+    ask: (lease, question) => transact(state, 'ask', (tx) => askQuestion(tx, lease, question)),
+    answer: (taskId, answers, by) => transact(state, 'answer', (tx) => answerQuestions(tx, taskId, { answers, by })),
+    release: (lease, how) => transact(state, toReleaseName(how), (tx) => releaseLease(tx, lease, how)),
+    settle: (target, settlement) =>
+      transact(state, target.fence === undefined ? 'cancel' : 'settle', (tx) => settleTask(tx, target, settlement)),
+    recover: (dead) => transact(state, 'recover', (tx) => recoverWorker(tx, dead)),
+    sweep: (request) => sweepInParts(request, (part) => transact(state, 'sweep', (tx) => sweepPart(tx, part))),
+    events: async (taskId, afterSeq, limit) => readEvents(db, taskId, { afterSeq, limit }),
+    durations: async (identity, tool, principal) => readDurations(db, { identity, tool, principal }),
+    backlog: async (identity) => db.snapshot(() => readBacklog(db, identity)),
+  };
+}
+
+function toReleaseName(how: Release): string {
+  if (how.how === 'park') return 'park';
+  return how.reason === 'handed-back' ? 'hand-back' : 'retry';
+}

@@ -1,0 +1,131 @@
+import type { Database } from '../../../sqlite/database.ts';
+import type { Actor } from '../../../task/actor.ts';
+import type { SettledOutcome } from '../../../task/outcome.ts';
+import { type NamedTexts, toTaskBytes } from '../../stored-bytes.ts';
+import { toSure } from '../../sweep-limits.ts';
+import type { SweepRequest, Swept } from '../../task-contract.ts';
+import { toExpired } from '../../tombstone.ts';
+import type { Transaction } from '../rows.ts';
+import { trimEvents } from './append.ts';
+
+const OLD_TOMBSTONES = `SELECT row FROM task WHERE tombstone_at <= ? AND (tombstone_at <= ? OR tombstone_at >= ?)
+  ORDER BY tombstone_at LIMIT ? + 0`;
+const IS_ENDED = 'ended_at IS NOT NULL AND tombstone_at IS NULL';
+const IS_DELIVERED = 'NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.row)';
+const ENDED_COLUMNS = 'row, outcome, alias, idempotency_key AS key, labels';
+const EXPIRED = `SELECT ${ENDED_COLUMNS} FROM task
+  WHERE ${IS_ENDED} AND expires_at <= ? AND (expires_at <= ? OR ended_at >= ?) AND ${IS_DELIVERED}
+  ORDER BY expires_at LIMIT ? + 0`;
+// Reads the index only; no task row is touched before it is known to have ended in time.
+const ENDED = `SELECT ${ENDED_COLUMNS} FROM task
+  WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
+const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ? + 0';
+const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
+  steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ?, bytes = ? WHERE row = ?`;
+
+const TRIM = 'UPDATE task SET high_rate = high_rate - ?, bytes = bytes - ? WHERE row = ?';
+const NEWEST_EVENT = 'SELECT row, task FROM event WHERE row = (SELECT max(row) FROM event)';
+
+interface OverlongRow {
+  readonly row: number;
+  readonly high_rate: number;
+}
+
+interface EndedRow extends NamedTexts {
+  readonly row: number;
+  readonly outcome: string;
+}
+
+/** Events removed by one transaction, about: what keeps a sweep from blocking the event loop and the other writers. */
+const EVENTS_PER_PART = 5000;
+
+export interface SweptPart extends Swept {
+  /** Whether it ended early because there was much to remove. */
+  readonly isCut: boolean;
+}
+
+/** Forgets before it expires: a tombstone can be read until the next sweep at least. */
+export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
+  const forgotten = forget(tx, request);
+  let removed = 0;
+  let expired = 0;
+  for (const task of findExpired(tx, request)) {
+    if (removed >= EVENTS_PER_PART) break;
+    removed += bury(tx, task, request.by);
+    expired += 1;
+  }
+  let trimmed = 0;
+  for (const task of tx.db.all<OverlongRow>(OVERLONG, request.limit)) {
+    if (removed + trimmed >= EVENTS_PER_PART) break;
+    trimmed += trim(tx, task);
+  }
+  return { expired, forgotten, trimmed, isCut: removed + trimmed >= EVENTS_PER_PART };
+}
+
+/** Sweeps in as many transactions as it takes. */
+export async function sweepInParts(
+  request: SweepRequest,
+  runPart: (request: SweepRequest) => Promise<SweptPart>,
+): Promise<Swept> {
+  let { isCut, ...total } = await runPart(request);
+  while (isCut && total.expired < request.limit) {
+    const left = { ...request, tombstonesBefore: Number.MIN_SAFE_INTEGER, limit: request.limit - total.expired };
+    const part = await runPart(left);
+    isCut = part.isCut;
+    total = {
+      expired: total.expired + part.expired,
+      forgotten: total.forgotten,
+      trimmed: total.trimmed + part.trimmed,
+    };
+  }
+  return total;
+}
+
+function forget(tx: Transaction, request: SweepRequest): number {
+  const { db } = tx;
+  const { tombstonesBefore, limit } = request;
+  const { tombstonesUpTo, movedAt } = toSure(request, tx);
+  const old = db.all<{ row: number }>(OLD_TOMBSTONES, tombstonesBefore, tombstonesUpTo, movedAt, limit);
+  for (const { row } of old) db.run('DELETE FROM task WHERE row = ?', row);
+  return old.length;
+}
+
+function findExpired(tx: Transaction, request: SweepRequest): EndedRow[] {
+  const { db } = tx;
+  const { expiresBefore, endedBefore, limit } = request;
+  const { expiresUpTo, movedAt } = toSure(request, tx);
+  const expired = db.all<EndedRow>(EXPIRED, expiresBefore, expiresUpTo, movedAt, limit);
+  if (endedBefore === undefined || expired.length >= limit) return expired;
+  const seen = new Set(expired.map(({ row }) => row));
+  const ended = db.all<EndedRow>(ENDED, endedBefore, limit).filter(({ row }) => !seen.has(row));
+  return [...expired, ...ended].slice(0, limit);
+}
+
+/** Returns how many events went. */
+function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): number {
+  const outcome = JSON.stringify(toExpired(JSON.parse(task.outcome) as SettledOutcome, by));
+  const removed = dropEvents(db, task.row);
+  db.run('DELETE FROM question WHERE task = ?', task.row);
+  db.run('DELETE FROM step WHERE task = ?', task.row);
+  db.run('DELETE FROM long_args WHERE task = ?', task.row);
+  db.run('DELETE FROM hold WHERE task = ?', task.row);
+  db.run(BURY, outcome, now, now, toTaskBytes(task, outcome), task.row);
+  return removed;
+}
+
+// The newest event keeps its number taken, or a reader of changes would miss what gets it next. It is handed to no
+// task at all, and goes with the next one that is handed over.
+function dropEvents(db: Database, task: number): number {
+  const newest = db.get<{ row: number; task: number }>(NEWEST_EVENT);
+  if (newest?.task === task) {
+    db.run('DELETE FROM event WHERE task = 0');
+    db.run('UPDATE event SET task = 0, body = NULL WHERE row = ?', newest.row);
+  }
+  return db.run('DELETE FROM event WHERE task = ?', task);
+}
+
+function trim(tx: Transaction, { row, high_rate }: OverlongRow): number {
+  const gone = trimEvents(tx, row, high_rate);
+  tx.db.run(TRIM, gone.events, gone.bytes, row);
+  return gone.events;
+}
