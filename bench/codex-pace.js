@@ -24,12 +24,12 @@ export function parseMark(text) {
 /**
  * One at a time, each after a random pause.
  *
- * @param {{ count: number, longestMs: number }} pace
+ * @param {{ count: number, maxMs: number }} pace
  * @param {(index: number) => unknown} make
  */
-export async function paceSpread({ count, longestMs }, make) {
+export async function paceSpread({ count, maxMs }, make) {
   for (let index = 0; index < count; index++) {
-    await setTimeout(Math.random() * longestMs);
+    await setTimeout(Math.random() * maxMs);
     await make(index);
   }
 }

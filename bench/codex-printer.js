@@ -15,7 +15,7 @@ const printMark = (index) => print(toMark(index));
 
 print({ type: 'thread.started', thread_id: 'bench' });
 print({ type: 'turn.started' });
-if (pace === 'spread') await paceSpread({ count, longestMs: argument }, printMark);
+if (pace === 'spread') await paceSpread({ count, maxMs: argument }, printMark);
 else await paceBursts({ count, size: argument }, printMark);
 print({ type: 'item.completed', item: { id: 'last', type: 'agent_message', text: 'printed' } });
 print({ type: 'turn.completed', usage: {} });

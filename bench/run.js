@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' 
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
-  remark(`there is no bench ${unknown.join(', ')}; legal are ${Object.keys(BENCHES).join(', ')}`);
+  remark(`there is no bench ${unknown.join(', ')}; expected ${Object.keys(BENCHES).join(', ')}`);
   process.exit(2);
 }
 

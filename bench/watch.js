@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAccess, openSqliteStore } from 'holdfast';
+import { createTaskClient, openSqliteStore } from 'holdfast';
 import { openDriver } from '../dist/sqlite/driver.js';
 import { sharedNow, toMedian, toPercentile } from './measure.js';
 import { isQuick, print } from './report.js';
@@ -23,7 +23,7 @@ const PACES = [
 await withTempDir(async (dir) => {
   const path = join(dir, 'store.db');
   const store = await openSqliteStore({ path });
-  const access = createAccess(store);
+  const access = createTaskClient(store);
   const writer = fork(fileURLToPath(new URL('watch-writer.js', import.meta.url)), [path]);
   const [{ taskId }] = await once(writer, 'message');
   for (const { pace, rounds, events, pauseMs } of PACES) {
@@ -73,7 +73,7 @@ async function measure(writer, order, seeing) {
 }
 
 /**
- * @param {import('holdfast').Access} access
+ * @param {import('holdfast').TaskClient} access
  * @param {{ taskId: string, afterSeq: number, events: number }} what
  */
 async function seeByWatch(access, { taskId, afterSeq, events }) {

@@ -27,7 +27,7 @@ const LEAVES = ['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-t
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
 
 /** @type {readonly Layer[]} */
-export const LAYERS = [
+const LAYERS = [
   {
     files: /^(errors|clock|crash-point|limits|plain-text|stderr)\.ts$/,
     may: LEAVES,
@@ -148,7 +148,7 @@ export const LAYERS = [
         'stderr.ts',
         'process/',
         'dialects/cut-text.ts',
-        'dialects/end-text.ts',
+        'dialects/outcome-text.ts',
       ],
       ...['dialects/stream/', 'dialects/ui-prompts/'],
     ],

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_AGAIN_MS = 100;
 
 // Long past any download. A process number can be given to an innocent process, whose life says nothing then.
-const LONGEST_HOLD_MS = 15 * 60_000;
+const MAX_HOLD_MS = 15 * 60_000;
 
 /**
  * Runs `work` while no other process does so under the same lock file.
@@ -45,7 +45,7 @@ async function take(path) {
 async function isAbandoned(path) {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    if (Date.now() - mtimeMs > LONGEST_HOLD_MS) return true;
+    if (Date.now() - mtimeMs > MAX_HOLD_MS) return true;
     // An empty file belongs to an owner that is just about to write its number.
     return text !== '' && !isRunning(Number(text));
   } catch (error) {

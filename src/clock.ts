@@ -25,7 +25,7 @@ export interface SteadyReading {
 }
 
 // setTimeout fires at once for delays above this.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. */
 export const systemClock: Clock = {
@@ -35,7 +35,7 @@ export const systemClock: Clock = {
   after(ms, fn) {
     let timer: NodeJS.Timeout;
     const arm = (left: number) => {
-      const part = Math.min(left, LONGEST_TIMER_MS);
+      const part = Math.min(left, MAX_TIMER_MS);
       timer = setTimeout(() => (left > part ? arm(left - part) : fn()), Math.max(0, part));
       timer.unref();
     };

@@ -74,7 +74,7 @@ const CODES = {
 /** A stable name for one kind of failure. */
 export type TaskErrorCode = keyof typeof CODES;
 
-/** A failure Holdfast can name: what was wrong, and what is legal instead. */
+/** A failure Holdfast can name: what was wrong, and what is expected instead. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly code: TaskErrorCode;

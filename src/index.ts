@@ -2,16 +2,6 @@
 export type { Clock, SteadyReading } from './clock.ts';
 export { type AesGcmCodec, type AesGcmCodecOptions, aesGcmCodec, type CodecKey } from './codec/aes-gcm-codec.ts';
 export type { PayloadCodec } from './codec/codec.ts';
-export {
-  type Access,
-  type AccessOptions,
-  type ActOptions,
-  createAccess,
-  LOCAL,
-  OPERATOR,
-  type Principal,
-  type WatchOptions,
-} from './engine/access.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
 export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
@@ -22,6 +12,16 @@ export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
 export type { SubmitOptions, Submitted } from './engine/submit.ts';
+export {
+  type ActOptions,
+  createTaskClient,
+  LOCAL,
+  OPERATOR,
+  type Principal,
+  type TaskClient,
+  type TaskClientOptions,
+  type WatchOptions,
+} from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';

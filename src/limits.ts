@@ -51,7 +51,7 @@ export const ANSWER_OUTLIVED_MS = 2000;
  * same call waits for that in another process. Clients that come again come at once; two equal calls that are both
  * meant are held up by it, so it is short.
  */
-export const LONGEST_RELEASE_WAIT_MS = 250;
+export const MAX_RELEASE_WAIT_MS = 250;
 export const LEAVE_HEARD_MS = 1000;
 
 /** The same in this process, which hears at once of a connection that breaks; only a proxy between may be slower. */
@@ -301,7 +301,7 @@ export const DEEPEST_SECRET = 100;
  * With more redacted values than this, what a tool says is masked whole: each text is searched for each value, so a caller
  * with very many would decide how slow that is.
  */
-export const MOST_SCRUBBED_VALUES = 64;
+export const MAX_SCRUBBED_VALUES = 64;
 
 /** The longest task id that a host may make. It is kept with the task and in every entry of the log that names it. */
 export const MAX_TASK_ID_LENGTH = 512;

@@ -4,12 +4,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 const PACE_MS = 70;
 
 const [folder = '.'] = process.argv.slice(2);
 const names = await readdir(folder, { recursive: true });
-const files = names.filter((name) => name.endsWith('.js')).slice(0, MOST_FILES);
+const files = names.filter((name) => name.endsWith('.js')).slice(0, MAX_FILES);
 
 for (const [index, file] of files.entries()) {
   const text = await readFile(join(folder, file), 'utf8');

@@ -16,7 +16,7 @@ import { closeStage, openStage } from './stage.js';
 
 /** Tells the worker where the store is; it inherits the environment. */
 const FOLDER = 'HOLDFAST_STORY_DIR';
-const LONGEST_MS = 28_000;
+const MAX_MS = 28_000;
 
 if (isWorker) {
   const { engine } = await openStage(process.env[FOLDER] ?? '');
@@ -51,7 +51,7 @@ try {
 async function perform() {
   const stage = await openStage(folder);
   const board = new Board(stage.engine, screen.show);
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_MS)]);
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_MS)]);
   try {
     await playStory({ stage, board, screen, signal });
   } finally {

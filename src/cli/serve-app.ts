@@ -16,7 +16,7 @@ export type AppListening = { readonly port: number } & ({ readonly token: 'rando
 /** What a command line asks for; nothing for stdin and stdout. */
 export function parseListening({ http, 'no-auth': noAuth = false }: OptionValues): AppListening | undefined {
   if (http === undefined) {
-    if (noAuth) throw new TaskError('USAGE', '--no-auth is about HTTP; legal is together with --http PORT');
+    if (noAuth) throw new TaskError('USAGE', '--no-auth is about HTTP; expected together with --http PORT');
     return undefined;
   }
   const port = parseWhole(http, '--http', { from: 0, to: 65_535 });

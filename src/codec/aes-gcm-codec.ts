@@ -145,8 +145,8 @@ function decrypt({ id, header, cipher: key }: Key, kept: string, place: string):
   }
 }
 
-function invalid(field: string, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `aesGcmCodec: ${field} cannot be used; legal is ${legal}`);
+function invalid(field: string, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `aesGcmCodec: ${field} cannot be used; expected ${expected}`);
 }
 
 // One call for many nonces: asking the system for each costs more than the nonce itself.

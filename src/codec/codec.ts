@@ -24,5 +24,5 @@ export function parseCodec(codec: unknown): PayloadCodec | undefined {
   const given = (codec ?? {}) as Partial<PayloadCodec>;
   const isCodec = typeof given.encode === 'function' && typeof given.decode === 'function';
   if (isCodec && (given.mark === undefined || typeof given.mark === 'function')) return codec as PayloadCodec;
-  throw new TaskError('INVALID_ARGUMENT', 'codec is no codec; legal is aesGcmCodec({ keys }) or { encode, decode }');
+  throw new TaskError('INVALID_ARGUMENT', 'codec is no codec; expected aesGcmCodec({ keys }) or { encode, decode }');
 }

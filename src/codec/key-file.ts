@@ -13,7 +13,7 @@ export function readKeyFile(path: string): CodecKey[] {
     .map((line) => line.trim())
     .flatMap((line, place) => (line === '' || line.startsWith('#') ? [] : [parseLine(line, `${path}:${place + 1}`)]));
   if (keys.length > 0) return keys;
-  throw new TaskError('STORE_KEY_MISSING', `the key file ${path} holds no key; legal are lines of "ID KEY"`);
+  throw new TaskError('STORE_KEY_MISSING', `the key file ${path} holds no key; expected lines of "ID KEY"`);
 }
 
 // The mode is asked of what was opened: between two looks at a path another file may have taken its place.
@@ -39,5 +39,5 @@ function open(path: string): number {
 function parseLine(line: string, at: string): CodecKey {
   const [id = '', key = '', ...rest] = line.split(/\s+/);
   if (rest.length === 0 && toKeyBytes(key) && /^[\w-]{1,64}$/.test(id)) return { id, key };
-  throw new TaskError('STORE_KEY_WRONG', `${at} is no key; legal is "ID KEY" with 32 bytes in hex or base64`);
+  throw new TaskError('STORE_KEY_WRONG', `${at} is no key; expected "ID KEY" with 32 bytes in hex or base64`);
 }

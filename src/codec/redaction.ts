@@ -5,7 +5,7 @@
  * stands for any one member.
  */
 import { TaskError } from '../errors.ts';
-import { DEEPEST_SECRET, MOST_SCRUBBED_VALUES } from '../limits.ts';
+import { DEEPEST_SECRET, MAX_SCRUBBED_VALUES } from '../limits.ts';
 import { MASK, mapSecrets, type SecretTree, toTree } from './secret-tree.ts';
 
 export interface Redaction {
@@ -19,7 +19,7 @@ export function parseRedaction(rules: unknown, of = ''): Redaction | undefined {
   if (rules === undefined) return undefined;
   const isList = Array.isArray(rules) && rules.every((rule) => typeof rule === 'string' && rule !== '' && rule !== '/');
   if (!isList) {
-    const message = `${of}redact is ${JSON.stringify(rules)}; legal is a list of field names and JSON pointers such as "/auth/*"`;
+    const message = `${of}redact is ${JSON.stringify(rules)}; expected a list of field names and JSON pointers such as "/auth/*"`;
     throw new TaskError('INVALID_ARGUMENT', message);
   }
   const all = rules as readonly string[];
@@ -66,7 +66,7 @@ function toSegments(pointer: string): string[] {
 }
 
 /** Short values are also parts of other words, and masking those would say what they are. */
-const SHORTEST_SCRUBBED = 4;
+const MIN_SCRUBBED = 4;
 
 /**
  * Keeps secrets out of what a tool says: fields of redacted names, and the values of all that it was told of, wherever
@@ -95,7 +95,7 @@ export class Scrubber {
   }
 
   #scrubText(text: string): string {
-    if (this.#secrets.length > MOST_SCRUBBED_VALUES) return MASK;
+    if (this.#secrets.length > MAX_SCRUBBED_VALUES) return MASK;
     return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
   }
 }
@@ -107,5 +107,5 @@ function collectTexts(value: unknown, tree: SecretTree): string[] {
     else if (secret !== null && typeof secret === 'object') Object.values(secret).forEach(collect);
   };
   mapSecrets(value, tree, { hide: collect, keep: (text) => text });
-  return texts.filter((text) => text.length >= SHORTEST_SCRUBBED);
+  return texts.filter((text) => text.length >= MIN_SCRUBBED);
 }

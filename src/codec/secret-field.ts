@@ -7,7 +7,7 @@ export interface FormField {
 }
 
 /** Names cut to this length are searched: a name is a peer's to choose. */
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /**
  * Forms of MCP have no mark for a secret, and clients drop the marks of JSON Schema on the way. So a name counts too.
@@ -19,5 +19,5 @@ const SECRET_NAME =
 /** Whether what is typed into a field is a secret: it is not shown, and not kept in clear. */
 export function isSecretField(name: string, { title, format, writeOnly, secret }: FormField): boolean {
   if (format === 'password' || writeOnly === true || (secret !== undefined && secret !== false)) return true;
-  return [name, title].some((text) => typeof text === 'string' && SECRET_NAME.test(text.slice(0, LONGEST_NAME)));
+  return [name, title].some((text) => typeof text === 'string' && SECRET_NAME.test(text.slice(0, MAX_NAME)));
 }

@@ -49,10 +49,10 @@ export function toAnswer({ key, request }: Question, response: unknown): Answer 
   const { action, content } = response as { action?: unknown; content?: Json };
   if (action === 'accept') return content === undefined ? { action } : { action, content };
   if (action === 'decline' || action === 'cancel') return { action };
-  const legal = '"accept", "decline" and "cancel"';
+  const expected = '"accept", "decline" and "cancel"';
   throw new TaskError(
     'ANSWER_INVALID',
-    `the response to ${JSON.stringify(key)} has action ${toValueText(action)}; legal are ${legal}`,
+    `the response to ${JSON.stringify(key)} has action ${toValueText(action)}; expected ${expected}`,
   );
 }
 

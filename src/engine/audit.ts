@@ -67,8 +67,8 @@ export function createAudit(option: AuditOption, place: AuditPlace): Audit | und
     const write = openAuditFile(directory, report);
     return isEncoded ? ({ reason: _, ...entry }) => write(entry) : write;
   }
-  const legal = 'a function, or a store that lies on disk';
-  throw new TaskError('INVALID_ARGUMENT', `audit is true, and the store has no directory; legal is ${legal}`);
+  const expected = 'a function, or a store that lies on disk';
+  throw new TaskError('INVALID_ARGUMENT', `audit is true, and the store has no directory; expected ${expected}`);
 }
 
 /** The audit file of a store, if some engine keeps one: what the operator does belongs there too. */
@@ -80,7 +80,7 @@ export function findAudit(directory: string | undefined, report: (error: unknown
 
 export function parseAudit(value: unknown = false): AuditOption {
   if (typeof value === 'boolean' || typeof value === 'function') return value as AuditOption;
-  throw new TaskError('INVALID_ARGUMENT', `audit is ${toValueText(value)}; legal is true, false or a function`);
+  throw new TaskError('INVALID_ARGUMENT', `audit is ${toValueText(value)}; expected true, false or a function`);
 }
 
 function openAuditFile(directory: string, report: (error: unknown) => void): Audit {

@@ -66,7 +66,7 @@ export interface EngineOptions {
   /** How long an expired task is remembered. @default 604_800_000 (a week) */
   readonly tombstoneMs?: number;
   /** How long an outbox message stays with a process that died over it. @default 5000 */
-  readonly outboxHoldMs?: number;
+  readonly outboxVisibilityMs?: number;
   /** What one principal may take; guards everybody else. @default what suits a server that many share */
   readonly limits?: LimitOptions;
   /**
@@ -123,7 +123,7 @@ export interface EngineSettings {
   readonly superviseMs: number;
   readonly sweepMs: number;
   readonly tombstoneMs: number;
-  readonly outboxHoldMs: number;
+  readonly outboxVisibilityMs: number;
   readonly limits: LimitSettings;
   readonly audit: AuditOption;
   readonly outbox: Readonly<Record<string, DeliveryHandler>>;
@@ -149,7 +149,7 @@ const NUMBERS = {
   superviseMs: 1000,
   sweepMs: 60_000,
   tombstoneMs: 604_800_000,
-  outboxHoldMs: 5000,
+  outboxVisibilityMs: 5000,
 } as const;
 
 // A shorter lease would run out between two heartbeats, a thread that is only busy would count as blocked, and
@@ -227,8 +227,8 @@ function checkHooks(hooks: Pick<EngineOptions, 'onError' | 'onWorkers'>): void {
   }
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; expected ${expected}`);
 }
 
 /** Errors are reported from places that must go on, so a hook that fails in turn cannot be let through. */

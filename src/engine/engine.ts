@@ -5,7 +5,6 @@ import type { Store } from '../store/contract.ts';
 import type { Sessions } from '../store/session-contract.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
@@ -16,13 +15,14 @@ import { HoldReleases } from './holds/hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
 import { reportForeignStore } from './store-owner.ts';
 import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
+import { createTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
 import { toValueText } from './value-text.ts';
-import { Serving } from './workers/serving.ts';
+import { LocalWorkers } from './workers/local-workers.ts';
 import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
 
 /** Runs tools as durable tasks. */
-export interface Engine extends Access, AsyncDisposable {
+export interface Engine extends TaskClient, AsyncDisposable {
   readonly identity: string;
   /** Where the store lies, if it lies on disk. */
   readonly directory: string | undefined;
@@ -51,7 +51,7 @@ export interface Engine extends Access, AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface AttendOptions extends AccessOptions {
+export interface AttendOptions extends TaskClientOptions {
   /** How long the task lives when its caller goes away again. */
   readonly graceMs: number;
   /** As the hold of the task tells it. */
@@ -97,8 +97,8 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
-  const access = createAccess(shown, { clock, router, identity: settings.identity, audit });
-  const serving = new Serving(parts, audit);
+  const access = createTaskClient(shown, { clock, router, identity: settings.identity, audit });
+  const serving = new LocalWorkers(parts, audit);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;
 
@@ -134,8 +134,8 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to submit tasks');
       const tool = tools.get(name);
       if (!tool) {
-        const legal = tools.size > 0 ? `legal are ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
-        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${legal}`);
+        const expected = tools.size > 0 ? `expected ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
+        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${expected}`);
       }
       const submitted = await submitTask({ ...parts, audit, onCreating }, tool, { args, options });
       // What was joined may have ended long ago, and needs no worker.

@@ -86,13 +86,13 @@ export function limitsOf({ perPrincipal, maxTtlMs, local }: LimitSettings, princ
   return principal === LOCAL ? local : { ...perPrincipal, maxTtlMs };
 }
 
-function toFields(name: string, value: unknown, legal: readonly string[]): Record<string, unknown> {
+function toFields(name: string, value: unknown, expected: readonly string[]): Record<string, unknown> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const strange = isObject ? Object.keys(value).find((field) => !legal.includes(field)) : undefined;
+  const strange = isObject ? Object.keys(value).find((field) => !expected.includes(field)) : undefined;
   // A limit that was misspelt would not be there, and nobody would notice.
   if (isObject && strange === undefined) return value as Record<string, unknown>;
   const text = strange === undefined ? toValueText(value) : `given a field ${toValueText(strange)}`;
-  throw new TaskError('INVALID_ARGUMENT', `${name} is ${text}; legal is an object of ${legal.join(', ')}`);
+  throw new TaskError('INVALID_ARGUMENT', `${name} is ${text}; expected an object of ${expected.join(', ')}`);
 }
 
 function parseNumber(field: string, value: unknown, least: number): number {
@@ -100,6 +100,6 @@ function parseNumber(field: string, value: unknown, least: number): number {
   if (isWhole && (value as number) >= least) return toKeepable(value as number);
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `${field} is ${toValueText(value)}; legal is a whole number from ${least} up, or Infinity`,
+    `${field} is ${toValueText(value)}; expected a whole number from ${least} up, or Infinity`,
   );
 }

@@ -13,9 +13,9 @@ interface Refused {
 }
 
 const WORDS = {
-  queued: (used: number, max: number) => `${used} of your tasks are waiting; legal are at most ${max}`,
+  queued: (used: number, max: number) => `${used} of your tasks are waiting; expected at most ${max}`,
   storedBytes: (used: number, max: number) =>
-    `your tasks take ${used} bytes and this one would be too much; legal are at most ${max}`,
+    `your tasks take ${used} bytes and this one would be too much; expected at most ${max}`,
 } as const;
 
 /** The refusal of a task beyond its principal's share: which limit, and when to come again. */

@@ -6,6 +6,6 @@ import { toValueText } from './value-text.ts';
 export function parseStartWithin(value: unknown, of = ''): number | null {
   if (value === null || value === Infinity) return null;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return toKeepable(value);
-  const legal = 'a whole number of milliseconds above 0, or null for no limit';
-  throw new TaskError('INVALID_ARGUMENT', `${of}startWithinMs is ${toValueText(value)}; legal is ${legal}`);
+  const expected = 'a whole number of milliseconds above 0, or null for no limit';
+  throw new TaskError('INVALID_ARGUMENT', `${of}startWithinMs is ${toValueText(value)}; expected ${expected}`);
 }

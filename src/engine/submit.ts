@@ -189,7 +189,7 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
     const value = typeof tool.estimateMs === 'function' ? tool.estimateMs(args as never) : tool.estimateMs;
     if (value === undefined) return undefined;
     if (Number.isFinite(value) && value >= 0) return Math.round(toKeepable(value));
-    throw new TaskError('INVALID_ARGUMENT', `tool ${tool.name}: estimateMs gave ${String(value)}; legal is 0 or more`);
+    throw new TaskError('INVALID_ARGUMENT', `tool ${tool.name}: estimateMs gave ${String(value)}; expected 0 or more`);
   } catch (error) {
     deps.report(error);
     return undefined;
@@ -217,22 +217,22 @@ function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
 function parseDeliver(value: unknown): readonly Delivery[] {
   if (value === undefined) return [];
   const kept = toKept('deliver', value);
-  const isLegal = Array.isArray(kept) && kept.every((one) => typeof one?.topic === 'string' && one.topic !== '');
-  if (isLegal) return kept as readonly Delivery[];
-  throw new TaskError('INVALID_ARGUMENT', `deliver is ${toValueText(value)}; legal is a list of { topic, data }`);
+  const isValid = Array.isArray(kept) && kept.every((one) => typeof one?.topic === 'string' && one.topic !== '');
+  if (isValid) return kept as readonly Delivery[];
+  throw new TaskError('INVALID_ARGUMENT', `deliver is ${toValueText(value)}; expected a list of { topic, data }`);
 }
 
 function parseTrace(value: unknown): TraceContext {
   const kept = toKept('trace', value) as { readonly traceparent?: unknown } | null;
   if (typeof kept?.traceparent === 'string') return kept as TraceContext;
-  throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; legal is { traceparent, tracestate }`);
+  throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; expected { traceparent, tracestate }`);
 }
 
 /** The store joins calls of one identity only: programs that share it may use the same key for different things. */
 function parseHold({ key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
   const toOurs = (field: string, given: string) => toFingerprint([parseName(field, given)]);
   if (!Number.isInteger(graceMs) || graceMs < 0) {
-    const text = `hold.graceMs is ${toValueText(graceMs)}; legal is a whole number from 0 up`;
+    const text = `hold.graceMs is ${toValueText(graceMs)}; expected a whole number from 0 up`;
     throw new TaskError('INVALID_ARGUMENT', text);
   }
   return {
@@ -247,6 +247,6 @@ function parseName(field: string, value: unknown): string {
   if (typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH) return value;
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `${field} is ${toValueText(value)}; legal is a text of 1 to ${MAX_NAME_LENGTH} characters`,
+    `${field} is ${toValueText(value)}; expected a text of 1 to ${MAX_NAME_LENGTH} characters`,
   );
 }

@@ -81,7 +81,7 @@ export interface RetryOptions {
   /** @default 1000 */
   readonly firstDelayMs?: number;
   /** @default 60_000 */
-  readonly longestDelayMs?: number;
+  readonly maxDelayMs?: number;
   /**
    * Which thrown errors are worth another attempt. A lost worker always is.
    *
@@ -114,16 +114,16 @@ const DAY_MS = 86_400_000;
 
 /** Checks a tool's options and fills in the defaults. */
 export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedTool {
-  if (typeof tool?.run !== 'function') throw invalid(name, { field: 'run', value: tool?.run, legal: 'a function' });
+  if (typeof tool?.run !== 'function') throw invalid(name, { field: 'run', value: tool?.run, expected: 'a function' });
   checkKinds(name, tool);
   if (tool.retry !== undefined && tool.idempotent !== true) {
-    throw invalid(name, { field: 'retry', value: tool.retry, legal: 'only together with idempotent: true' });
+    throw invalid(name, { field: 'retry', value: tool.retry, expected: 'only together with idempotent: true' });
   }
   const number = (field: string, value: number | undefined, fallback: number) => {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value > 0 && (Number.isInteger(value) || value === Infinity))
       return toKeepable(value);
-    throw invalid(name, { field, value, legal: 'a whole number above 0' });
+    throw invalid(name, { field, value, expected: 'a whole number above 0' });
   };
   return {
     name,
@@ -134,7 +134,7 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
         ? number('retry.maxAttempts', tool.retry?.maxAttempts, DEFAULT_RETRY.maxAttempts)
         : 1,
       firstDelayMs: number('retry.firstDelayMs', tool.retry?.firstDelayMs, DEFAULT_RETRY.firstDelayMs),
-      longestDelayMs: number('retry.longestDelayMs', tool.retry?.longestDelayMs, DEFAULT_RETRY.longestDelayMs),
+      maxDelayMs: number('retry.maxDelayMs', tool.retry?.maxDelayMs, DEFAULT_RETRY.maxDelayMs),
       when: tool.retry?.when ?? isRetryable,
     },
     estimateMs: tool.estimateMs,
@@ -161,14 +161,14 @@ function checkKinds(name: string, tool: Tool<never>): void {
     ['retry.when', tool.retry?.when, 'function'],
   ];
   if (tool.isolate !== undefined && tool.isolate !== 'auto' && typeof tool.isolate !== 'boolean') {
-    throw invalid(name, { field: 'isolate', value: tool.isolate, legal: `true, false or 'auto'` });
+    throw invalid(name, { field: 'isolate', value: tool.isolate, expected: `true, false or 'auto'` });
   }
   if (tool.environment !== undefined && tool.environment !== 'own' && tool.environment !== 'any') {
-    throw invalid(name, { field: 'environment', value: tool.environment, legal: `'own' or 'any'` });
+    throw invalid(name, { field: 'environment', value: tool.environment, expected: `'own' or 'any'` });
   }
-  for (const [field, value, ...legal] of kinds) {
-    if (value === undefined || legal.includes(typeof value)) continue;
-    throw invalid(name, { field, value, legal: `a value of type ${legal.join(' or ')}` });
+  for (const [field, value, ...expected] of kinds) {
+    if (value === undefined || expected.includes(typeof value)) continue;
+    throw invalid(name, { field, value, expected: `a value of type ${expected.join(' or ')}` });
   }
 }
 
@@ -177,8 +177,8 @@ function isRetryable(error: unknown): boolean {
   return error !== null && typeof error === 'object' && 'retryable' in error && error.retryable === true;
 }
 
-type Complaint = { readonly field: string; readonly value: unknown; readonly legal: string };
+type Complaint = { readonly field: string; readonly value: unknown; readonly expected: string };
 
-function invalid(tool: string, { field, value, legal }: Complaint): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${toValueText(value)}; legal is ${legal}`);
+function invalid(tool: string, { field, value, expected }: Complaint): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${toValueText(value)}; expected ${expected}`);
 }

@@ -104,47 +104,47 @@ function toStateDir({ stateDir, ledger }: HostOptions): string | undefined {
 }
 
 interface Rule {
-  readonly legal: string;
-  isLegal(value: unknown): boolean;
+  readonly expected: string;
+  isValid(value: unknown): boolean;
 }
 
-const FUNCTION: Rule = { legal: 'a function', isLegal: (value) => typeof value === 'function' };
+const FUNCTION: Rule = { expected: 'a function', isValid: (value) => typeof value === 'function' };
 const TIME: Rule = {
-  legal: 'a whole number from 0 up',
-  isLegal: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  expected: 'a whole number from 0 up',
+  isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 };
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
-  ledger: { legal: 'a path or a ledger', isLegal: (value) => isText(value) || isLedger(value) },
+  ledger: { expected: 'a path or a ledger', isValid: (value) => isText(value) || isLedger(value) },
   // These two say themselves what is wrong with them.
-  codec: { legal: '', isLegal: () => true },
-  redact: { legal: '', isLegal: () => true },
-  client: { legal: '{ name, version } with non-empty texts', isLegal: isClient },
+  codec: { expected: '', isValid: () => true },
+  redact: { expected: '', isValid: () => true },
+  client: { expected: '{ name, version } with non-empty texts', isValid: isClient },
   onQuestion: FUNCTION,
   capabilities: {
-    legal: `an object with some of ${ASKABLE.join(', ')}`,
-    isLegal: (value) => isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name)),
+    expected: `an object with some of ${ASKABLE.join(', ')}`,
+    isValid: (value) => isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name)),
   },
   connectMs: TIME,
   maxAnswerBytes: {
-    legal: 'a whole number from 1024 up',
-    isLegal: (value) => Number.isSafeInteger(value) && (value as number) >= 1024,
+    expected: 'a whole number from 1024 up',
+    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 1024,
   },
   keepMs: TIME,
-  stateDir: { legal: 'a path', isLegal: isText },
-  allowOutside: { legal: 'true or false', isLegal: (value) => typeof value === 'boolean' },
+  stateDir: { expected: 'a path', isValid: isText },
+  allowOutside: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   onError: FUNCTION,
-  clock: { legal: 'a clock', isLegal: (value) => isObject(value) && typeof value.after === 'function' },
+  clock: { expected: 'a clock', isValid: (value) => isObject(value) && typeof value.after === 'function' },
 };
 
 function checkFields(options: HostOptions): HostOptions {
   if (!isObject(options)) throw invalid('the options', options, 'an object');
   const unknown = Object.keys(options).find((field) => !(field in FIELDS));
   if (unknown !== undefined) throw invalid('an option', unknown, `one of ${Object.keys(FIELDS).join(', ')}`);
-  for (const [field, { isLegal, legal }] of Object.entries(FIELDS)) {
+  for (const [field, { isValid, expected }] of Object.entries(FIELDS)) {
     const value = options[field as keyof HostOptions];
-    if (value !== undefined && !isLegal(value)) throw invalid(field, value, legal);
+    if (value !== undefined && !isValid(value)) throw invalid(field, value, expected);
   }
   return options;
 }
@@ -165,6 +165,9 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value) ?? String(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError(
+    'INVALID_ARGUMENT',
+    `${field} is ${JSON.stringify(value) ?? String(value)}; expected ${expected}`,
+  );
 }

@@ -3,11 +3,11 @@ import type { InputRequest } from '../dialects/mcp-input.ts';
 import { TaskError } from '../errors.ts';
 import { makeTaskId } from '../task/id.ts';
 import { type Call, toCall } from './calls/call.ts';
+import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
-import type { CallRunner } from './calls/call-runner.ts';
+import { CallRegistry } from './calls/call-registry.ts';
 import { OtherOwner } from './calls/other-owner.ts';
 import { cancelWork } from './calls/remote-cancel.ts';
-import { RunningCalls } from './calls/running-calls.ts';
 import { answerServer } from './calls/server-questions.ts';
 import { withStateRoot, withUiPrompts } from './calls/ui-prompts-call.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
@@ -17,8 +17,8 @@ import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
 import { HostChildren } from './servers/host-children.ts';
 import { type PluginSpec, resolvePlugin } from './servers/plugin-spec.ts';
-import { ServerLink } from './servers/server-link.ts';
-import { ServerLinks } from './servers/server-links.ts';
+import { ReconnectingServer } from './servers/reconnecting-server.ts';
+import { ServerRegistry } from './servers/server-registry.ts';
 import { parseServerSpec, type ServerSpec } from './servers/server-spec.ts';
 
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
@@ -67,8 +67,8 @@ class PendingHost implements Host {
   /** For whoever looks at them. */
   readonly #shown: Ledger;
   readonly #ownsLedger: boolean;
-  readonly #links = new ServerLinks();
-  readonly #running: RunningCalls;
+  readonly #links = new ServerRegistry();
+  readonly #running: CallRegistry;
   readonly #children: HostChildren;
   /** What dead hosts have left is ended. */
   readonly #cleared: Promise<void>;
@@ -82,7 +82,7 @@ class PendingHost implements Host {
     this.#ownsLedger = ownsLedger;
     const findLink = this.#links.whenAdded.bind(this.#links);
     const isConnected = this.#links.has.bind(this.#links);
-    this.#running = new RunningCalls({ settings, ledger: this.#ledger, findLink, isConnected });
+    this.#running = new CallRegistry({ settings, ledger: this.#ledger, findLink, isConnected });
     const { report } = settings;
     this.#children = new HostChildren({ notes: ledger.children, owner: this.#running.owner, report });
     this.#cleared = this.#children.endLeft().catch(report);
@@ -99,7 +99,7 @@ class PendingHost implements Host {
     // An older one of the same server may hold what a new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#links.add(name, async () => {
-      const link = new ServerLink({
+      const link = new ReconnectingServer({
         name,
         spec,
         client,
@@ -112,7 +112,7 @@ class PendingHost implements Host {
         prepareChild,
       });
       try {
-        await link.line();
+        await link.connection();
         this.#checkOpen();
         return link;
       } catch (error) {
@@ -123,7 +123,7 @@ class PendingHost implements Host {
   }
 
   async tools(server: string): Promise<readonly JsonObject[]> {
-    const line = await this.#links.get(server).line();
+    const line = await this.#links.get(server).connection();
     return line.tools();
   }
 
@@ -180,7 +180,7 @@ class PendingHost implements Host {
     }).toCall();
   }
 
-  #obey(runner: CallRunner, signal: AbortSignal): void {
+  #obey(runner: CallLifecycle, signal: AbortSignal): void {
     const onAbort = () => {
       runner.cancel(toReason(signal.reason)).catch(this.#settings.report);
     };

@@ -22,7 +22,7 @@ const NAMELESS_MS = 5_000;
 // A holder on another machine cannot be asked; no holder needs so long.
 const UNSEEN_MS = 60_000;
 // More than the name of any holder.
-const LONGEST_NAME = 4096;
+const MAX_NAME = 4096;
 
 const queues = new Map<string, Promise<unknown>>();
 
@@ -98,7 +98,7 @@ async function isLeft(lock: string): Promise<boolean> {
   try {
     const { file, stats } = await openPlainFile(lock, { flags: constants.O_RDONLY });
     await using held = file;
-    const { buffer, bytesRead } = await held.read(Buffer.alloc(LONGEST_NAME), 0, LONGEST_NAME, 0);
+    const { buffer, bytesRead } = await held.read(Buffer.alloc(MAX_NAME), 0, MAX_NAME, 0);
     const ageMs = Date.now() - stats.mtimeMs;
     const holder = parseHolder(buffer.toString('utf8', 0, bytesRead));
     if (holder === undefined) return ageMs > NAMELESS_MS;

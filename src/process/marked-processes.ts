@@ -51,8 +51,8 @@ export async function endMarked(marked: Marked, { graceMs }: EndMarkedOptions): 
 
 /** How long to wait for killed processes to vanish; one stuck in the kernel may take for ever. */
 const VANISH_MS = 5000;
-const SHORTEST_LOOK_MS = 5;
-const LONGEST_LOOK_MS = 100;
+const MIN_LOOK_MS = 5;
+const MAX_LOOK_MS = 100;
 
 interface Wait {
   readonly ms: number;
@@ -61,7 +61,7 @@ interface Wait {
 
 async function whenGone(marked: Marked, { ms, onLook }: Wait): Promise<boolean> {
   const until = performance.now() + ms;
-  for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
+  for (let pauseMs = MIN_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_LOOK_MS)) {
     const pids = findMarked(marked);
     if (pids.length === 0) return true;
     onLook?.(pids);

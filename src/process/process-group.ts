@@ -116,8 +116,8 @@ const TREE_GATE = `${READ_MARKER}; export ${TREE_VARIABLE}="$${GROUP_VARIABLE}";
 
 /** How long to wait for killed processes to vanish; one stuck in the kernel may take for ever. */
 const VANISH_MS = 5000;
-const SHORTEST_LOOK_MS = 5;
-const LONGEST_LOOK_MS = 100;
+const MIN_LOOK_MS = 5;
+const MAX_LOOK_MS = 100;
 
 type Piped = ReturnType<typeof spawn>;
 
@@ -157,7 +157,7 @@ interface Wait {
 /** Looks at those that are still ours, again and again, until none is or the time is over; all share each listing. */
 async function waitWhileOurs(states: Map<ProcessRef, GroupView['state']>, wait: Wait): Promise<void> {
   const until = performance.now() + wait.ms;
-  for (let round = 0, pauseMs = SHORTEST_LOOK_MS; ; round++, pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
+  for (let round = 0, pauseMs = MIN_LOOK_MS; ; round++, pauseMs = Math.min(pauseMs * 2, MAX_LOOK_MS)) {
     const left = [...states].filter(([, state]) => state === 'ours').map(([ref]) => ref);
     if (left.length === 0) return;
     const listed = listProcesses();

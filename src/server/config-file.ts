@@ -21,7 +21,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const value = parseJson(path, text);
   for (const field of Object.keys(value)) {
     if (field !== 'profiles')
-      throw new TaskError('INVALID_ARGUMENT', `${path}: ${field} is not known; legal is profiles`);
+      throw new TaskError('INVALID_ARGUMENT', `${path}: ${field} is not known; expected profiles`);
   }
   return { profiles: value.profiles === undefined ? {} : parseProfiles(value.profiles, `${path}: profiles`) };
 }
@@ -42,5 +42,5 @@ function parseJson(path: string, text: string): Record<string, unknown> {
   } catch (cause) {
     throw new TaskError('INVALID_ARGUMENT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
   }
-  throw new TaskError('INVALID_ARGUMENT', `${path} is not an object; legal is { "profiles": { … } }`);
+  throw new TaskError('INVALID_ARGUMENT', `${path} is not an object; expected { "profiles": { … } }`);
 }

@@ -107,7 +107,7 @@ export interface ServerOptions
   /** How long before a client gives up it is answered. @default 10_000 */
   readonly marginMs?: number;
   /** How often a held call shows progress to a client that asked for it. @default 10_000 */
-  readonly heartbeatMs?: number;
+  readonly progressEveryMs?: number;
   /** Signs what clients carry for the server; 16 characters or more. @default a key in the store's directory */
   readonly secret?: string;
   /**
@@ -148,7 +148,7 @@ export interface ServerSettings {
   readonly profiles: Profiles;
   readonly companionPrefix: CompanionPrefix;
   readonly marginMs: number;
-  readonly heartbeatMs: number;
+  readonly progressEveryMs: number;
   readonly secret: string | undefined;
   readonly verify: Verify | undefined;
   readonly messageLimits: FrameLimits;
@@ -186,12 +186,12 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
 
 function parseTimes(options: ServerOptions) {
   const { inlineMs = 1000, unattendedMs = 120_000, unansweredMs = 3_600_000 } = options;
-  const { marginMs = 10_000, heartbeatMs = 10_000, joinMs = DEFAULT_JOIN_MS } = options;
-  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, heartbeatMs, joinMs };
+  const { marginMs = 10_000, progressEveryMs = 10_000, joinMs = DEFAULT_JOIN_MS } = options;
+  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, progressEveryMs, joinMs };
   for (const [field, value] of Object.entries(times)) {
     if (!Number.isInteger(value) || value < 0) throw invalid(field, value, 'a whole number from 0 up');
   }
-  if (heartbeatMs === 0) throw invalid('heartbeatMs', heartbeatMs, 'a whole number from 1 up');
+  if (progressEveryMs === 0) throw invalid('progressEveryMs', progressEveryMs, 'a whole number from 1 up');
   return times;
 }
 
@@ -227,15 +227,15 @@ function parseProtection({ verify, unprotected = false }: ServerOptions) {
 }
 
 // A text that can be guessed lets anybody make up session ids of others.
-const SHORTEST_SECRET = 16;
+const MIN_SECRET = 16;
 
 /** The message must not repeat it: it would end up in a log. */
 function parseSecret(secret: unknown): string | undefined {
-  if (secret === undefined || (typeof secret === 'string' && secret.length >= SHORTEST_SECRET)) return secret;
-  const legal = `a text of ${SHORTEST_SECRET} or more characters`;
-  throw new TaskError('INVALID_ARGUMENT', `secret is not usable; legal is ${legal}`);
+  if (secret === undefined || (typeof secret === 'string' && secret.length >= MIN_SECRET)) return secret;
+  const expected = `a text of ${MIN_SECRET} or more characters`;
+  throw new TaskError('INVALID_ARGUMENT', `secret is not usable; expected ${expected}`);
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

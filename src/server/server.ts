@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const openServing = once(async () => {
     // A configuration that cannot be used is told before anybody is served.
     if (hasTasks(tools)) profiles();
-    return (await import('./serving.ts')).createServing(parts, registrations);
+    return (await import('./transports.ts')).createTransports(parts, registrations);
   });
 
   const server: HoldfastServer = {

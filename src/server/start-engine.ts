@@ -5,14 +5,14 @@ import { toCallResult } from './calls/call-result.ts';
 import { completeUpfront } from './calls/complete-upfront.ts';
 import { listUpfrontSecrets } from './calls/upfront-secrets.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { CallArgs, ParsedServerTool, ServerTaskContext } from './tools/server-tool.ts';
+import type { ParsedServerTool, ServerTaskContext, StoredCall } from './tools/server-tool.ts';
 
 /** Starts the engine; in a worker process this is where the program stays. */
 export async function startEngine(
   options: ServerOptions,
   tools: ReadonlyMap<string, ParsedServerTool>,
 ): Promise<Engine> {
-  const durable = [...tools.values()].filter(({ task }) => task !== 'never');
+  const durable = [...tools.values()].filter(({ taskMode }) => taskMode !== 'never');
   const engineTools = Object.fromEntries(durable.map((tool) => [tool.name, toEngineTool(tool)]));
   const outbox = { ...options.outbox, [PROMPT_TOPIC]: deliverPrompt };
   const engine = await createEngine({ workers: 'detached', ...options, outbox, tools: engineTools });
@@ -21,20 +21,20 @@ export async function startEngine(
 }
 
 function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.tool;
+  const { estimateMs, redact } = tool.definition;
   return {
-    ...tool.tool,
+    ...tool.definition,
     ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
-    findSecrets: (kept: CallArgs) => listUpfrontSecrets(tool, kept),
+    findSecrets: (kept: StoredCall) => listUpfrontSecrets(tool, kept),
     ...(typeof estimateMs === 'function' && {
-      estimateMs: ({ args }: CallArgs) => estimateMs(tool.parseArgs(args) as never),
+      estimateMs: ({ args }: StoredCall) => estimateMs(tool.parseArgs(args) as never),
     }),
-    async run(kept: CallArgs, task: TaskContext) {
+    async run(kept: StoredCall, task: TaskContext) {
       const args = tool.parseArgs(kept.args);
       const upfront = await completeUpfront(tool, args, { given: kept.upfront, task });
       const own = { upfront: { value: upfront }, prepared: { value: kept.prepared } };
       const context: ServerTaskContext = Object.create(task, own);
-      return toCallResult(tool, await tool.tool.run(args as never, context));
+      return toCallResult(tool, await tool.definition.run(args as never, context));
     },
   };
 }

@@ -189,7 +189,7 @@ export function isText(text: string): boolean {
 /** Refuses what is no text in that sense. */
 export function checkText(text: string): void {
   if (isText(text)) return;
-  const message = `${JSON.stringify(text.slice(0, 200))} holds a NUL or half of a surrogate pair; legal is a text without them`;
+  const message = `${JSON.stringify(text.slice(0, 200))} holds a NUL or half of a surrogate pair; expected a text without them`;
   throw new TaskError('INVALID_ARGUMENT', message);
 }
 

@@ -41,13 +41,13 @@ interface RewriteOptions {
 }
 
 const PAGE = 200;
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 /** Goes through all sources until nothing that was read had changed meanwhile. */
 // biome-ignore lint/suspicious/noExplicitAny: each source knows its own rows
 export async function rewriteTexts(sources: readonly TextSource<any>[], options: RewriteOptions): Promise<Rewritten> {
   let changed = 0;
-  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
     const tally = { changed: 0, missed: 0, failed: 0, failure: undefined as TaskError | undefined };
     for (const source of sources) await rewriteSource(source, options, tally);
     changed += tally.changed;

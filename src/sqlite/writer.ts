@@ -37,8 +37,8 @@ interface Operation {
 }
 
 // Both bound how long one turn keeps the event loop.
-const LARGEST_BATCH = 256;
-const LONGEST_TURN_MS = 20;
+const MAX_BATCH = 256;
+const MAX_TURN_MS = 20;
 
 export class Writer {
   readonly #db: Database;
@@ -131,13 +131,13 @@ export class Writer {
   }
 
   #runBatch(batch: Operation[]): void {
-    const endsAt = performance.now() + LONGEST_TURN_MS;
+    const endsAt = performance.now() + MAX_TURN_MS;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (batch.length > 0 && (next.alone || batch[0]?.alone)) return;
       this.#queue.shift();
       batch.push(next);
       next.value = next.run(this.#db);
-      if (batch.length === LARGEST_BATCH || performance.now() >= endsAt) return;
+      if (batch.length === MAX_BATCH || performance.now() >= endsAt) return;
     }
   }
 

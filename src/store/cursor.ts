@@ -10,6 +10,6 @@ export function parseCursor(cursor: string): number {
   if (Number.isSafeInteger(row) && toCursor(row) === cursor) return row;
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `cursor is ${JSON.stringify(cursor)}; legal is what an earlier page returned`,
+    `cursor is ${JSON.stringify(cursor)}; expected what an earlier page returned`,
   );
 }

@@ -58,7 +58,7 @@ export function canSettle(task: Holding, outcome: SettledOutcome, fence?: number
   return canMove(task.status, toStatus(outcome));
 }
 
-/** The lease a claim gives. `spend` is what the task carried since it was queued. */
+/** The lease a claim gives. `countsAsAttempt` is what the task carried since it was queued. */
 export interface LeaseDecision {
   readonly attempt: number;
   readonly fence: number;
@@ -67,11 +67,11 @@ export interface LeaseDecision {
 }
 
 export function decideClaim(
-  task: Pick<Task, 'attempt' | 'fence' | 'startedAt'> & { readonly spend: boolean },
+  task: Pick<Task, 'attempt' | 'fence' | 'startedAt'> & { readonly countsAsAttempt: boolean },
   worker: string,
   now: number,
 ): LeaseDecision {
-  const attempt = task.attempt + (task.spend ? 1 : 0);
+  const attempt = task.attempt + (task.countsAsAttempt ? 1 : 0);
   const fence = task.fence + 1;
   const event: EventBody = { type: 'claimed', attempt, fence, worker };
   return { attempt, fence, startedAt: task.startedAt ?? now, event };
@@ -135,7 +135,7 @@ export interface Unleased {
   readonly status: 'queued' | 'input_required';
   readonly runAt: number;
   /** Whether the next claim costs an attempt. */
-  readonly spend: boolean;
+  readonly countsAsAttempt: boolean;
   /** Whether one more worker was lost with it at work. */
   readonly isLoss?: true;
   readonly event: EventBody;
@@ -143,10 +143,10 @@ export interface Unleased {
 
 /** `undefined` when there is nothing to park for any more. */
 export function decideRelease(openQuestions: number, release: Release, now: number): Unleased | undefined {
-  if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, spend: false }) : undefined;
+  if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, countsAsAttempt: false }) : undefined;
   if (openQuestions > 0) return parked(release);
-  const { reason, runAt, spend } = release;
-  return { status: 'queued', runAt, spend, event: { type: 'requeued', reason, runAt } };
+  const { reason, runAt, countsAsAttempt } = release;
+  return { status: 'queued', runAt, countsAsAttempt, event: { type: 'requeued', reason, runAt } };
 }
 
 export type RecoveryDecision =
@@ -177,12 +177,13 @@ export function decideRecovery(
 ): RecoveryDecision {
   const { attempt, maxAttempts, losses } = task;
   if (!task.idempotent) return interrupted(`${dead.reason}; this work may not be repeated`);
-  if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, spend: false }) };
-  const spend = dead.atWork <= 1 || losses >= MAX_SHARED_LOSSES;
-  if (spend && attempt >= maxAttempts) return interrupted(`${dead.reason}; no attempt left of ${maxAttempts}`);
+  if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, countsAsAttempt: false }) };
+  const countsAsAttempt = dead.atWork <= 1 || losses >= MAX_SHARED_LOSSES;
+  if (countsAsAttempt && attempt >= maxAttempts)
+    return interrupted(`${dead.reason}; no attempt left of ${maxAttempts}`);
   const runAt = now + dead.toDelayMs(attempt);
-  const event: EventBody = { type: 'requeued', reason: spend ? 'worker-lost' : 'suspect', runAt };
-  return { kind: 'unleased', to: { status: 'queued', runAt, spend, isLoss: true, event } };
+  const event: EventBody = { type: 'requeued', reason: countsAsAttempt ? 'worker-lost' : 'suspect', runAt };
+  return { kind: 'unleased', to: { status: 'queued', runAt, countsAsAttempt, isLoss: true, event } };
 }
 
 /** Until when the first attempt of a new task must begin. */
@@ -202,7 +203,7 @@ export function toLateOutcome({ startBy, createdAt }: { startBy: number; created
 }
 
 /** How a settled record looks; open questions and the lease go. */
-export interface Ending {
+export interface Settled {
   readonly status: Status;
   readonly statusMessage: string | undefined;
   readonly endedAt: number;
@@ -214,7 +215,7 @@ export function decideEnd(
   task: Pick<Task, 'ttlMs'>,
   { outcome, by }: Pick<Settlement, 'outcome' | 'by'>,
   now: number,
-): Ending {
+): Settled {
   const status = toStatus(outcome);
   const message = toStatusMessage(outcome);
   const event: EventBody = {
@@ -233,8 +234,13 @@ function toKeptText(message: string): string {
   return message.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 }
 
-function parked(next: { readonly runAt: number; readonly spend: boolean }): Unleased {
-  return { status: 'input_required', runAt: next.runAt, spend: next.spend, event: { type: 'parked' } };
+function parked(next: { readonly runAt: number; readonly countsAsAttempt: boolean }): Unleased {
+  return {
+    status: 'input_required',
+    runAt: next.runAt,
+    countsAsAttempt: next.countsAsAttempt,
+    event: { type: 'parked' },
+  };
 }
 
 function interrupted(reason: string): RecoveryDecision {

@@ -226,7 +226,7 @@ export type Release =
       readonly reason: 'retry' | 'crashed' | 'handed-back';
       readonly runAt: number;
       /** Whether the next claim counts as a new attempt. */
-      readonly spend: boolean;
+      readonly countsAsAttempt: boolean;
     };
 
 export interface Settlement {

@@ -3,14 +3,14 @@ export interface RetryPolicy {
   /** Attempts in all, the first included. */
   readonly maxAttempts: number;
   readonly firstDelayMs: number;
-  readonly longestDelayMs: number;
+  readonly maxDelayMs: number;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 3, firstDelayMs: 1000, longestDelayMs: 60_000 };
+export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 3, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
 /** Full jitter over a doubling window, so that tasks that failed together do not come back together. */
 export function toRetryDelay(policy: RetryPolicy, attempt: number, random: () => number = Math.random): number {
   const doublings = Math.min(30, Math.max(0, attempt - 1));
-  const window = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** doublings);
+  const window = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** doublings);
   return Math.round(window * (0.5 + random() / 2));
 }

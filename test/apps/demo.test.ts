@@ -99,11 +99,11 @@ describe('holdfast demo', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('names the ports that are legal', async () => {
+  it('names the ports that are expected', async () => {
     const { code, stderr } = await runCli(['demo', '--http', '70000']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'holdfast: --http is "70000"; legal is a whole number from 0 to 65535\n',
+      stderr: 'holdfast: --http is "70000"; expected a whole number from 0 to 65535\n',
     });
   });
 });

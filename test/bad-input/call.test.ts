@@ -106,7 +106,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
       const engine = await rig.idleEngine({ echo: { run: () => 1 } });
       await expect(engine.submit(name as string)).rejects.toMatchObject({
         code: 'TOOL_NOT_FOUND',
-        message: expect.stringMatching(/^there is no tool .*; legal are echo$/),
+        message: expect.stringMatching(/^there is no tool .*; expected echo$/),
       });
     },
   );
@@ -117,7 +117,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
     const { taskId } = (await engine.submit('echo')).task;
     await expect(engine.answer(taskId, answers as never)).rejects.toMatchObject({
       code: 'ANSWER_INVALID',
-      message: expect.stringContaining('legal is an object of answers by key'),
+      message: expect.stringContaining('expected an object of answers by key'),
     });
   });
 });

@@ -4,7 +4,7 @@ import { openRig } from '../engine/open-rig.ts';
 
 const nullish = Object.create(null);
 
-const ENGINE: readonly [field: string, value: unknown, shown: string, legal: RegExp][] = [
+const ENGINE: readonly [field: string, value: unknown, shown: string, expected: RegExp][] = [
   ['name', '', '""', /a non-empty text/],
   ['name', 7, '7', /a non-empty text/],
   ['workers', 'detatched', '"detatched"', /'inline' or 'detached'/],
@@ -24,7 +24,7 @@ const ENGINE: readonly [field: string, value: unknown, shown: string, legal: Reg
   ['identity', '', '""', /a non-empty text/],
 ];
 
-const TOOL: readonly [field: string, value: unknown, shown: string, legal: RegExp][] = [
+const TOOL: readonly [field: string, value: unknown, shown: string, expected: RegExp][] = [
   ['run', 'echo', '"echo"', /a function/],
   ['idempotent', 'false', '"false"', /type boolean/],
   ['isolate', 1, '1', /^true, false or 'auto'$/],
@@ -38,10 +38,10 @@ const TOOL: readonly [field: string, value: unknown, shown: string, legal: RegEx
   ['retry', { maxAttempts: 2 }, '{ maxAttempts: 2 }', /idempotent: true/],
 ];
 
-const RETRY: readonly [field: string, value: unknown, shown: string, legal: RegExp][] = [
+const RETRY: readonly [field: string, value: unknown, shown: string, expected: RegExp][] = [
   ['maxAttempts', 0, '0', /a whole number above 0/],
   ['firstDelayMs', '1', '"1"', /a whole number above 0/],
-  ['longestDelayMs', -1, '-1', /a whole number above 0/],
+  ['maxDelayMs', -1, '-1', /a whole number above 0/],
   ['when', 'always', '"always"', /type function/],
 ];
 
@@ -53,40 +53,40 @@ async function refusalOf(options: Record<string, unknown>): Promise<unknown> {
   );
 }
 
-function expectComplaint(error: unknown, said: string, legal: RegExp): void {
+function expectComplaint(error: unknown, said: string, expected: RegExp): void {
   expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(said) });
-  expect((error as Error).message.split('; legal is ')[1]).toMatch(legal);
+  expect((error as Error).message.split('; expected ')[1]).toMatch(expected);
 }
 
 describe('an option with a wrong value', () => {
   it.each(ENGINE)(
-    '[INPUT-13] %s of an engine: %o is refused with what is legal',
-    async (...[field, value, shown, legal]) => {
+    '[INPUT-13] %s of an engine: %o is refused with what is expected',
+    async (...[field, value, shown, expected]) => {
       const said = field === 'outbox' ? `outbox.mail is ${shown}` : `${field} is ${shown}`;
-      expectComplaint(await refusalOf({ [field]: value }), said, legal);
+      expectComplaint(await refusalOf({ [field]: value }), said, expected);
     },
   );
 
   it.each(TOOL)(
-    '[INPUT-13] %s of a tool: %o is refused with what is legal',
-    async (...[field, value, shown, legal]) => {
+    '[INPUT-13] %s of a tool: %o is refused with what is expected',
+    async (...[field, value, shown, expected]) => {
       const tools = { report: { run: () => 1, [field]: value } };
-      expectComplaint(await refusalOf({ tools }), `tool report: ${field} is ${shown}`, legal);
+      expectComplaint(await refusalOf({ tools }), `tool report: ${field} is ${shown}`, expected);
     },
   );
 
   it.each(RETRY)(
-    '[INPUT-13] retry.%s of a tool: %o is refused with what is legal',
-    async (...[field, value, shown, legal]) => {
+    '[INPUT-13] retry.%s of a tool: %o is refused with what is expected',
+    async (...[field, value, shown, expected]) => {
       const tools = { report: { run: () => 1, idempotent: true, retry: { [field]: value } } };
-      expectComplaint(await refusalOf({ tools }), `tool report: retry.${field} is ${shown}`, legal);
+      expectComplaint(await refusalOf({ tools }), `tool report: retry.${field} is ${shown}`, expected);
     },
   );
 
   it('[INPUT-13] no options and no tool at all are refused the same way', async () => {
     await expect(createEngine(undefined as unknown as EngineOptions)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: 'name is undefined; legal is a non-empty text',
+      message: 'name is undefined; expected a non-empty text',
     });
     expectComplaint(await refusalOf({ tools: { report: null } }), 'tool report: run is undefined', /a function/);
   });

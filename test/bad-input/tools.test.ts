@@ -74,18 +74,18 @@ describe.each(storeKinds)('a bad tool on the %s store', (kind) => {
   });
 
   it.each([Number.NaN, -1, Infinity, '0.5', null])(
-    '[INPUT-01] that reports a progress of %s is told what is legal',
+    '[INPUT-01] that reports a progress of %s is told what is expected',
     async (value) => {
       const outcome = await outcomeOf(kind, (_args, task) => task.progress(value as number));
       const error = {
         code: 'INVALID_ARGUMENT',
-        message: expect.stringContaining('legal is a finite number from 0 up'),
+        message: expect.stringContaining('expected a finite number from 0 up'),
       };
       expect(outcome).toMatchObject({ kind: 'error', error });
     },
   );
 
-  it('[INPUT-01] that logs at an unknown level is told the legal ones', async () => {
+  it('[INPUT-01] that logs at an unknown level is told the expected ones', async () => {
     const outcome = await outcomeOf(kind, (_args, task) => task.log('loud' as never, 'x'));
     const error = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('debug, info, warning, error') };
     expect(outcome).toMatchObject({ kind: 'error', error });

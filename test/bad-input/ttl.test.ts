@@ -18,18 +18,18 @@ const ILLEGAL: readonly [shown: string, value: unknown][] = [
 
 const refusal = (shown: string) => ({
   code: 'INVALID_TTL',
-  message: `ttlMs is ${shown}; legal is a whole number of milliseconds from 0 to ${YEAR_MS} (one year), or null to keep the task`,
+  message: `ttlMs is ${shown}; expected a whole number of milliseconds from 0 to ${YEAR_MS} (one year), or null to keep the task`,
 });
 
 describe.each(storeKinds)('the ttl of a submit on the %s store', (kind) => {
-  it.each(ILLEGAL)('[INPUT-07] %s is INVALID_TTL, says what is legal, and writes nothing', async (shown, value) => {
+  it.each(ILLEGAL)('[INPUT-07] %s is INVALID_TTL, says what is expected, and writes nothing', async (shown, value) => {
     const rig = await openRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     await expect(engine.submit('echo', {}, { ttlMs: value as number })).rejects.toMatchObject(refusal(shown));
     expect((await engine.list()).tasks).toEqual([]);
   });
 
-  it('[INPUT-07] nothing, a year and null are legal', async () => {
+  it('[INPUT-07] nothing, a year and null are expected', async () => {
     const rig = await openRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     for (const ttlMs of [0, YEAR_MS, null]) {

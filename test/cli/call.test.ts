@@ -64,7 +64,7 @@ it('[HOST-45] cancels a pending call and its work', async () => {
   expect(tasks.stdout).toContain('slow_compute');
 });
 
-it('[HOST-46] says what is legal when the server or the arguments are missing or wrong', async () => {
+it('[HOST-46] says what is expected when the server or the arguments are missing or wrong', async () => {
   const desk = await openDesk();
   const nowhere = await desk.run('call', 'greet');
   expect(nowhere).toMatchObject({
@@ -72,7 +72,7 @@ it('[HOST-46] says what is legal when the server or the arguments are missing or
     stderr: expect.stringContaining('--server NAME, --url URL, --plugin DIR, or -- COMMAND'),
   });
   const wrong = await desk.run('call', 'greet', '[1]', '--', ...DEMO);
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('legal is a JSON object') });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a JSON object') });
 });
 
 it('[CLI-21] without a terminal Ctrl-C cancels the work and says so by its exit code', async () => {

@@ -36,16 +36,16 @@ describe('holdfast chaos', () => {
   });
 
   it.each([
-    ['--seed x', '--seed is "x"; legal is a whole number from 0 to 2147483647'],
-    ['--seconds 5 --hours 1', '--seconds, --minutes and --hours: legal is one of them'],
-    ['--seconds 0', '--seconds is "0"; legal is a number from 0.01 to 10000'],
-    ['--faults flood', '--faults is "flood"; legal is some of kill,term,stop'],
+    ['--seed x', '--seed is "x"; expected a whole number from 0 to 2147483647'],
+    ['--seconds 5 --hours 1', '--seconds, --minutes and --hours: expected one of them'],
+    ['--seconds 0', '--seconds is "0"; expected a number from 0.01 to 10000'],
+    ['--faults flood', '--faults is "flood"; expected some of kill,term,stop'],
     ['--plan nowhere.json', '--plan cannot be read: ENOENT'],
     ['--tool work', '--tool needs the command of a server after --'],
     ['--arguments {}', '--arguments needs the command of a server after --'],
-    ['-- node server.js', '--tool is missing; legal is a tool of the server after --'],
-    ['--tool work --arguments [1] -- node s.js', '--arguments is "[1]"; legal is an object as JSON'],
-  ])('[BAD-564] says what is legal: %s', (line, message) => {
+    ['-- node server.js', '--tool is missing; expected a tool of the server after --'],
+    ['--tool work --arguments [1] -- node s.js', '--arguments is "[1]"; expected an object as JSON'],
+  ])('[BAD-564] says what is expected: %s', (line, message) => {
     expect(() => parse(line)).toThrow(message);
   });
 
@@ -59,7 +59,7 @@ describe('holdfast chaos', () => {
     await writeFile(file, JSON.stringify({ ...plan, faults: [{ atMs: 1, kind: 'kill', target: 'disk' }] }));
     expect(await runCli(['chaos', '--plan', file])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('faults[0].target is "disk"; legal is one of server, worker, submitter, host'),
+      stderr: expect.stringContaining('faults[0].target is "disk"; expected one of server, worker, submitter, host'),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findTask } from '../../src/cli/stores/find-task.ts';
-import { createAccess } from '../../src/engine/access.ts';
+import { createTaskClient } from '../../src/engine/task-client.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { openSeededStore } from './seeded-store.ts';
 
@@ -12,7 +12,7 @@ async function openWith(...taskIds: string[]) {
   for (const taskId of taskIds) {
     await store.tasks.create({ ...common, taskId, idempotent: false, maxAttempts: 1 }, { queueLimit: 10_000 });
   }
-  const access = createAccess(store);
+  const access = createTaskClient(store);
   return async (ref: string) => (await findTask(access, ref)).taskId;
 }
 
@@ -67,7 +67,7 @@ it('refuses fewer than 8 characters and says so', async () => {
   const find = await openWith(one);
   await expect(find('aaaaaaa')).rejects.toMatchObject({
     code: 'TASK_NOT_FOUND',
-    message: 'there is no task "aaaaaaa"; legal is an id, or at least 8 characters from its beginning',
+    message: 'there is no task "aaaaaaa"; expected an id, or at least 8 characters from its beginning',
   });
 });
 

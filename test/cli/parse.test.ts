@@ -21,28 +21,31 @@ it('takes everything after -- as an argument', () => {
 });
 
 it.each([
-  ['', 'a command is missing; legal: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos'],
+  [
+    '',
+    'a command is missing; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
+  ],
   [
     'jobs',
-    'there is no command "jobs"; legal: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
+    'there is no command "jobs"; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
   ],
-  ['tasks', 'a command is missing after "tasks"; legal: list, show, tail, answer, cancel, prune, adopt'],
-  ['tasks ls', 'there is no command "ls" after "tasks"; legal: list, show, tail, answer, cancel, prune, adopt'],
+  ['tasks', 'a command is missing after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
+  ['tasks ls', 'there is no command "ls" after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
   [
     'tasks cancel x --force',
-    '"tasks cancel" has no option --force; legal: --store, --name, --key-file, --reason, --json, --help',
+    '"tasks cancel" has no option --force; expected: --store, --name, --key-file, --reason, --json, --help',
   ],
   [
     'tasks cancel x -f',
-    '"tasks cancel" has no option -f; legal: --store, --name, --key-file, --reason, --json, --help',
+    '"tasks cancel" has no option -f; expected: --store, --name, --key-file, --reason, --json, --help',
   ],
-  ['tasks show x --all', '"tasks show" has no option --all; legal: --store, --name, --key-file, --json, --help'],
+  ['tasks show x --all', '"tasks show" has no option --all; expected: --store, --name, --key-file, --json, --help'],
   ['tasks list --store', '--store needs a value: --store=PATH'],
   ['tasks list --store --json', '--store needs a value: --store=PATH'],
   ['tasks list --all=yes', '--all takes no value'],
-  ['monitor sink', 'there is no command "sink" after "monitor"; legal: sync, status, check, filter, priority'],
-  ['tasks show', 'TASK is missing; legal: holdfast tasks show TASK'],
-  ['tasks show a b', '"b" is too much; legal: holdfast tasks show TASK'],
+  ['monitor sink', 'there is no command "sink" after "monitor"; expected: sync, status, check, filter, priority'],
+  ['tasks show', 'TASK is missing; expected: holdfast tasks show TASK'],
+  ['tasks show a b', '"b" is too much; expected: holdfast tasks show TASK'],
 ])('[CLI-09] "%s" is refused: %s', (line, message) => {
   expect(() => parse(line)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
 });
@@ -58,7 +61,7 @@ it.each([
 });
 
 it.each(['', '5', 'h', '-1h', '1w', '1h30m', '1e3s'])('refuses "%s" as an age', (text) => {
-  const message = `--older-than is "${text}"; legal is a number and a unit: 90s, 15m, 1h, 7d`;
+  const message = `--older-than is "${text}"; expected a number and a unit: 90s, 15m, 1h, 7d`;
   expect(() => parseDuration(text, '--older-than')).toThrow(expect.objectContaining({ code: 'USAGE', message }));
 });
 

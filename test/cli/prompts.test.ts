@@ -65,7 +65,7 @@ describe('prompts answer', () => {
     const { log, cli, responses } = await openDesk();
     await log.request({ kind: 'choice', options: [{ value: 'red' }, { value: 'blue' }] }, { requestId: 'colour-1' });
     const wrong = await cli('answer', 'colour-1', '"pink"');
-    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('legal is "red", "blue"') });
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('expected "red", "blue"') });
     expect(await cli('answer', 'colour', '"red"', '--json')).toMatchObject({
       code: 0,
       stdout: '{"requestId":"colour-1","status":"ok"}\n',
@@ -206,7 +206,7 @@ describe('the log', () => {
     expect(await run('list', '--file', path, '--state-dir', dir)).toMatchObject({ code: 2 });
     expect(await run('tail', '--lines', 'many', '--file', path)).toMatchObject({
       code: 2,
-      stderr: 'holdfast: --lines is "many"; legal is a whole number from 0 to 1000000\n',
+      stderr: 'holdfast: --lines is "many"; expected a whole number from 0 to 1000000\n',
     });
   });
 });

@@ -68,10 +68,10 @@ it('[CLI-04] refuses an answer that does not fit the form, and the question stay
 });
 
 it.each([
-  [[], 'the answer is missing; legal: JSON, - for stdin, --decline or --cancel'],
+  [[], 'the answer is missing; expected: JSON, - for stdin, --decline or --cancel'],
   [
     ['q1', 'yes'],
-    `the answer is not JSON; legal is a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`,
+    `the answer is not JSON; expected a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`,
   ],
   [['--decline', '--cancel'], 'give --decline or --cancel, not both'],
   [['q1', '{}', '--decline'], 'give an answer, --decline or --cancel, not two of them'],

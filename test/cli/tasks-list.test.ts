@@ -79,10 +79,10 @@ it('stops at the limit and says so, unless asked for all', async () => {
 });
 
 it.each([
-  [['--status', 'done'], '--status is "done"; legal: queued, working, input_required, completed, failed, cancelled'],
-  [['--limit', '0'], '--limit is "0"; legal is a whole number from 1 to 1000'],
-  [['--limit', 'ten'], '--limit is "ten"; legal is a whole number from 1 to 1000'],
-])('refuses %j and names what is legal', async (args, message) => {
+  [['--status', 'done'], '--status is "done"; expected: queued, working, input_required, completed, failed, cancelled'],
+  [['--limit', '0'], '--limit is "0"; expected a whole number from 1 to 1000'],
+  [['--limit', 'ten'], '--limit is "ten"; expected a whole number from 1 to 1000'],
+])('refuses %j and names what is expected', async (args, message) => {
   expect(await seeded.cli('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
 });
 

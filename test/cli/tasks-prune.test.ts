@@ -62,6 +62,6 @@ it('goes on until nothing is left', async () => {
 it('refuses an age it cannot read', async () => {
   expect(await seeded.cli('prune', '--older-than', 'yesterday')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('legal is a number and a unit'),
+    stderr: expect.stringContaining('expected a number and a unit'),
   });
 });

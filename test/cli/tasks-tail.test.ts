@@ -115,6 +115,6 @@ it('ends quietly when nobody reads its output any more', async () => {
 it('refuses a number it cannot start after', async () => {
   expect(await seeded.cli('tail', 'x', '--after', 'now')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^holdfast: --after is "now"; legal is a whole number from 0/),
+    stderr: expect.stringMatching(/^holdfast: --after is "now"; expected a whole number from 0/),
   });
 });

@@ -41,7 +41,7 @@ export async function playResumed(peer: Peer, taskId: string): Promise<Story> {
 
 // Claude Code looks at a new task at once.
 const FIRST_POLL_MS = 70;
-const MOST_CALLS = 50;
+const MAX_CALLS = 50;
 
 class Play {
   readonly #peer: Peer;
@@ -74,7 +74,7 @@ class Play {
   async #goOn(first: Call): Promise<Story> {
     const { tools, client } = this.#peer;
     let call = first;
-    for (let equal = 1; this.#furtherCalls < MOST_CALLS; this.#furtherCalls++) {
+    for (let equal = 1; this.#furtherCalls < MAX_CALLS; this.#furtherCalls++) {
       const result = await this.#send(call);
       const advice = readAdvice(result, tools);
       if (!advice) return this.#toStory(result);
@@ -86,7 +86,7 @@ class Play {
       }
       call = advice;
     }
-    throw new Error(`no result after ${MOST_CALLS} calls`);
+    throw new Error(`no result after ${MAX_CALLS} calls`);
   }
 
   /** One call as the host makes it, which may take several messages. */

@@ -8,7 +8,7 @@ export interface StageClock extends Clock {
   /** Resolves when so much time has passed, or the signal aborts. */
   elapse(ms: number, signal?: AbortSignal): Promise<void>;
   /** Lets time pass until the work is done; throws when it takes longer than it may. */
-  drive<T>(work: Promise<T>, mostMs?: number): Promise<T>;
+  drive<T>(work: Promise<T>, maxMs?: number): Promise<T>;
 }
 
 // Whoever does something in between looks at the clock or sets a timer; this many turns without a sign are quiet.
@@ -55,15 +55,15 @@ export function createStageClock(): StageClock {
           resolve();
         });
       }),
-    async drive(work, mostMs = DAY_MS) {
+    async drive(work, maxMs = DAY_MS) {
       let isDone = false;
       const over = () => {
         isDone = true;
       };
       work.then(over, over);
-      const end = fake.monotonic() + mostMs;
+      const end = fake.monotonic() + maxMs;
       for (await settle(); !isDone; await settle()) {
-        if (fake.monotonic() > end) throw new Error(`not done after ${mostMs} ms`);
+        if (fake.monotonic() > end) throw new Error(`not done after ${maxMs} ms`);
         const next = Math.min(...[...due].map(({ at }) => at));
         if (next === Number.POSITIVE_INFINITY) throw new Error('nobody waits for anything, and it is not done');
         await fake.advance(Math.max(0, next - fake.monotonic()));

@@ -1,4 +1,4 @@
-import { createAccess, createMemoryStore, createServer, type HoldfastServer, OPERATOR, type Task } from 'holdfast';
+import { createMemoryStore, createServer, createTaskClient, type HoldfastServer, OPERATOR, type Task } from 'holdfast';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { createStageClock, type StageClock } from './stage-clock.ts';
@@ -18,7 +18,7 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const clock = createStageClock();
   const store = createMemoryStore({ clock });
-  const tasks = createAccess(store, { clock });
+  const tasks = createTaskClient(store, { clock });
   const runs: string[] = [];
   const errors: unknown[] = [];
   const server = createServer({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Access, createAccess, openSqliteStore } from 'holdfast';
+import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { readLines } from '../read-lines.ts';
@@ -18,7 +18,7 @@ export interface Site {
   /** How a client starts the server on stdio. */
   readonly command: { readonly command: string; readonly args: string[]; readonly stderr: 'inherit' };
   /** What the store says of tasks. */
-  readonly tasks: Access;
+  readonly tasks: TaskClient;
   /** Starts a server process that speaks HTTP, on a port that is free or the one given. */
   serve(port?: number): Promise<Serving>;
   /** What tools noted, one line per run. */
@@ -56,7 +56,7 @@ export async function openSite(program = 'reports-server'): Promise<Site> {
   return {
     dir,
     command: { command: process.execPath, args: [path, dir], stderr: 'inherit' },
-    tasks: createAccess(store),
+    tasks: createTaskClient(store),
     async serve(port = 0) {
       const serving = await startServer(path, dir, port);
       servers.push(serving);

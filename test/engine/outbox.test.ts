@@ -44,7 +44,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
       got.push(task.args);
       return task.args === 'hangs' ? new Promise<void>(() => {}) : undefined;
     };
-    const engine = await rig.engine({ echo: { run: (args) => args } }, { outbox: { done }, outboxHoldMs: 200 });
+    const engine = await rig.engine({ echo: { run: (args) => args } }, { outbox: { done }, outboxVisibilityMs: 200 });
     await engine.submit('echo', 'hangs', { deliver });
     await until(() => got.includes('hangs'));
     await engine.submit('echo', 'goes', { deliver });

@@ -96,10 +96,10 @@ it('[HOSTS-116] tasks that an earlier version left under an identity without the
   await engine.close();
 });
 
-it('[HOSTS-115] refuses options that are no such, and says what is legal', async () => {
+it('[HOSTS-115] refuses options that are no such, and says what is expected', async () => {
   const rig = await openRig('memory');
   const engine = rig.idleEngine(tools, { adopt: 'always' as never });
-  await expect(engine).rejects.toThrow(`adopt is "always"; legal is 'asked' or 'newest'`);
+  await expect(engine).rejects.toThrow(`adopt is "always"; expected 'asked' or 'newest'`);
   const tool = rig.idleEngine({ echo: { ...tools.echo, environment: 'all' as never } });
-  await expect(tool).rejects.toThrow(`tool echo: environment is "all"; legal is 'own' or 'any'`);
+  await expect(tool).rejects.toThrow(`tool echo: environment is "all"; expected 'own' or 'any'`);
 });

@@ -129,7 +129,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
     expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: [{ colour: 'blue' }, { colour: 'red' }] });
   });
 
-  it('[ENGINE-30] a question in no legal form fails in the tool and opens nothing', async () => {
+  it('[ENGINE-30] a question in no expected form fails in the tool and opens nothing', async () => {
     const rig = await openRig(kind);
     const engine = await rig.engine({
       wrong: { run: (args: object, task) => task.ask(args as never) },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openRig, storeKinds } from './open-rig.ts';
 
 const busy = () => Object.assign(new Error('busy'), { retryable: true });
-const quick = { firstDelayMs: 1, longestDelayMs: 2 };
+const quick = { firstDelayMs: 1, maxDelayMs: 2 };
 
 describe.each(storeKinds)('retry on the %s store', (kind) => {
   it('[ENGINE-12] an idempotent tool is run again after an error worth it; finished steps are not', async () => {
@@ -34,7 +34,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
 
   it('[ENGINE-12] the pause doubles from the first to the longest, within half of it', async () => {
     const rig = await openRig(kind);
-    const retry = { firstDelayMs: 40, longestDelayMs: 80, maxAttempts: 4 };
+    const retry = { firstDelayMs: 40, maxDelayMs: 80, maxAttempts: 4 };
     const thrownAt: number[] = [];
     const run = () => {
       thrownAt.push(Date.now());

@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import {
-  type Access,
-  createAccess,
+  createTaskClient,
   type EngineOptions,
   OPERATOR,
   openSqliteStore,
   type Store,
   type Task,
+  type TaskClient,
 } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
@@ -32,7 +32,7 @@ export interface Run {
 export interface Site {
   readonly folder: string;
   readonly store: Store;
-  readonly access: Access;
+  readonly access: TaskClient;
   start(options?: ProgramOptions, run?: RunOptions): Program;
   get(taskId: string): Promise<Task>;
   /** The runs noted so far. */
@@ -83,13 +83,13 @@ export async function openSite(): Promise<Site> {
   return {
     folder,
     store,
-    access: createAccess(store),
+    access: createTaskClient(store),
     start(options = {}, { execArgv = [], env } = {}) {
       const program = toProgram([...execArgv, engineProgram, folder, JSON.stringify(options)], env);
       programs.push(program);
       return program;
     },
-    get: (taskId) => createAccess(store).get(taskId, { principal: OPERATOR }),
+    get: (taskId) => createTaskClient(store).get(taskId, { principal: OPERATOR }),
     runs,
     untilRuns: (count) =>
       until(async () => ((await runs()).length >= count ? runs() : undefined), { timeoutMs: 60_000 }),

@@ -46,7 +46,7 @@ describe('startWithinMs', () => {
     [true, 'true'],
   ])('[BAD-212] of %s is refused, for a tool and for a call', async (value, shown) => {
     const rig = await openRig('memory');
-    const message = `startWithinMs is ${shown}; legal is a whole number of milliseconds above 0, or null for no limit`;
+    const message = `startWithinMs is ${shown}; expected a whole number of milliseconds above 0, or null for no limit`;
     const tool = { run: () => 1, startWithinMs: value as number };
     await expect(rig.idleEngine({ work: tool })).rejects.toMatchObject({ message: `tool work: ${message}` });
     const engine = await rig.idleEngine({ work: { run: () => 1 } });

@@ -22,7 +22,7 @@ describe('a program that does not want to end', () => {
       pids.push(await startStubborn(task));
       throw Object.assign(new Error('once more'), { retryable: true });
     };
-    const retry = { firstDelayMs: 1, longestDelayMs: 1 };
+    const retry = { firstDelayMs: 1, maxDelayMs: 1 };
     const engine = await rig.engine({ run: { idempotent: true, retry, run } });
     const { taskId } = (await engine.submit('run')).task;
     expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: { overlaps: false } });

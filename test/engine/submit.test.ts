@@ -1,4 +1,4 @@
-import { createAccess } from 'holdfast';
+import { createTaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { createGate, openRig, storeKinds } from './open-rig.ts';
@@ -98,12 +98,12 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
     expect(await engine.submit('echo', 3)).toMatchObject({ created: true });
   });
 
-  it('[INPUT-14] an unknown tool is TOOL_NOT_FOUND and the legal ones are named', async () => {
+  it('[INPUT-14] an unknown tool is TOOL_NOT_FOUND and the expected ones are named', async () => {
     const rig = await openRig(kind);
     const engine = await rig.idleEngine({ echo });
     await expect(engine.submit('ecko')).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
-      message: expect.stringContaining('legal are echo'),
+      message: expect.stringContaining('expected echo'),
     });
     await expect(engine.submit('toString')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' });
     expect((await engine.list()).tasks).toEqual([]);
@@ -115,7 +115,7 @@ describe('submit on a file', () => {
     const rig = await openRig();
     const engine = await rig.idleEngine({ echo });
     const { task } = await engine.submit('echo', 'text');
-    const other = createAccess(await rig.reopen());
+    const other = createTaskClient(await rig.reopen());
     expect(await other.get(task.taskId)).toEqual(task);
   });
 

@@ -180,7 +180,7 @@ describe('a tool', () => {
 
   it('[INPUT-13] whose own limits are endless is run, and waits for its next attempt as long as it says', async () => {
     const rig = await openRig();
-    const retry = { maxAttempts: Infinity, firstDelayMs: Infinity, longestDelayMs: Infinity };
+    const retry = { maxAttempts: Infinity, firstDelayMs: Infinity, maxDelayMs: Infinity };
     const run = () => {
       throw Object.assign(new Error('later'), { retryable: true });
     };

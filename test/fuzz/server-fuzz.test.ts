@@ -20,7 +20,7 @@ const seed = Number(HOLDFAST_FUZZ_SEED);
 /** The messages are shared out among two transports and two eras. */
 const numRuns = Math.ceil(Number(HOLDFAST_FUZZ_RUNS) / 4);
 const TIMEOUT_MS = 60_000 + 50 * numRuns;
-const MOST_HEAP_BYTES = 200 * 1024 * 1024;
+const MAX_HEAP_BYTES = 200 * 1024 * 1024;
 
 describe.each([
   ['stdio', openStdioPeer],
@@ -41,7 +41,7 @@ describe.each([
       const { heapBytes } = (await peer.call('tools/call', { name: 'usage' })).structuredContent as {
         heapBytes: number;
       };
-      expect(heapBytes).toBeLessThan(MOST_HEAP_BYTES);
+      expect(heapBytes).toBeLessThan(MAX_HEAP_BYTES);
     },
     TIMEOUT_MS,
   );

@@ -42,7 +42,7 @@ it('[SEC-327] one byte at a time is enough to see that an event is too large, wh
   const [first = '', next] = out.split('\n\n');
   expect(JSON.parse(first.slice('data: '.length))).toMatchObject({
     id: 5,
-    error: { message: expect.stringContaining('2050 bytes; legal are 1024') },
+    error: { message: expect.stringContaining('2050 bytes; expected 1024') },
   });
   expect(next).toBe('data: next');
 });

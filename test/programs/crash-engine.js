@@ -19,7 +19,7 @@ export async function openCrashEngine(dir, options = {}) {
     superviseMs: 50,
     parkMs: 20,
     sweepMs: 30,
-    outboxHoldMs: 300,
+    outboxVisibilityMs: 300,
     idleMs: 300,
     shutdownGraceMs: 10,
     onError: () => {},

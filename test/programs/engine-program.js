@@ -98,7 +98,7 @@ async function startSleeper(task) {
   appendFileSync(join(folder, 'sleepers.txt'), `${child.pid}\n`);
 }
 
-const repeat = { firstDelayMs: 10, longestDelayMs: 10 };
+const repeat = { firstDelayMs: 10, maxDelayMs: 10 };
 
 const store = await openSqliteStore({ path: join(folder, 'tasks.db') });
 const engine = await createEngine({

@@ -1,12 +1,12 @@
 // @ts-check
 /** Opens a store and prints what it finds there, or the error: `open-store.js <path> <options as JSON>`. */
-import { createAccess, openSqliteStore } from 'holdfast';
+import { createTaskClient, openSqliteStore } from 'holdfast';
 
 const [path = '', options = '{}'] = process.argv.slice(2);
 
 async function look() {
   const store = await openSqliteStore({ path, ...JSON.parse(options) });
-  const { tasks } = await createAccess(store).list();
+  const { tasks } = await createTaskClient(store).list();
   await store.close();
   return { tools: tasks.map(({ tool }) => tool) };
 }

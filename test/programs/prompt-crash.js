@@ -16,7 +16,7 @@ const recording = point === 'none' ? recordCrashPoints() : undefined;
 if (point !== 'none') armCrashPoint(point);
 
 const store = await openSqliteStore({ path: join(dir, 'store', 'tasks.db') });
-const times = { outboxHoldMs: Number(holdMs), superviseMs: 50, onError: () => {} };
+const times = { outboxVisibilityMs: Number(holdMs), superviseMs: 50, onError: () => {} };
 const server = createServer({
   ...times,
   name: 'app',

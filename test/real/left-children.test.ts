@@ -7,7 +7,7 @@ import { isRunning, openStubborn } from '../host/open-stubborn.ts';
 const ROUNDS = 10;
 const AT_ONCE = 6;
 // From before the child is there until after the handshake.
-const LONGEST_LIFE_MS = 600;
+const MAX_LIFE_MS = 600;
 
 /** Servers of a directory, whether they have come to noting anything or not. */
 function findServers(dir: string): string[] {
@@ -31,7 +31,7 @@ it(`[BAD-350] of ${ROUNDS * AT_ONCE} hosts killed around the start of their chil
       const { desk, noted, children } = await openStubborn();
       const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none']);
       await until(() => existsSync(desk.ledger), { timeoutMs: 60_000 });
-      const killAt = performance.now() + LONGEST_LIFE_MS * ((round + turn / AT_ONCE) / ROUNDS);
+      const killAt = performance.now() + MAX_LIFE_MS * ((round + turn / AT_ONCE) / ROUNDS);
       await until(() => performance.now() >= killAt);
       child.kill('SIGKILL');
       await ended;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Access, createAccess, openSqliteStore } from 'holdfast';
+import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { endWorkers, startDemo } from '../../scripts/demo-server.mjs';
 import { fetchInspector } from '../../scripts/inspector.mjs';
@@ -24,7 +24,7 @@ export interface Ran {
 
 export interface Demo {
   /** What the store says of tasks. */
-  readonly tasks: Access;
+  readonly tasks: TaskClient;
   /** Runs `inspector --cli` against the demo. */
   inspect(...args: readonly string[]): Promise<Ran>;
   /** Runs `mcpdo` on a connection that stays open. */
@@ -63,7 +63,7 @@ export async function openDemo({ era, medium }: DemoOptions): Promise<Demo> {
     await rm(home, { recursive: true, force: true });
   });
   return {
-    tasks: createAccess(store),
+    tasks: createTaskClient(store),
     inspect: (...args) =>
       run(inspector, ['--cli', '--config', config, '--server', 'demo', '--protocol-era', era, ...args]),
     mcpdo: (...args) => runOn('demo', args),

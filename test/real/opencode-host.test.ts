@@ -10,7 +10,7 @@ const DEPLOY = { server: 'ci', tool: 'deploy', args: {} };
 describe('the real opencode as a host', () => {
   it('[HOSTS-370] is kept waiting by progress beyond its time-out, and gets the result of one execution', async () => {
     const profiles = { opencode: { giveUpMs: 10_000, progressResets: true } };
-    const { entry, runs } = await openHosted({ profiles, heartbeatMs: 1000 });
+    const { entry, runs } = await openHosted({ profiles, progressEveryMs: 1000 });
     const model = playCalls({ server: 'ci', tool: 'pack', args: { ms: 15_000 } });
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: 10_000 });
     expect(results).toEqual(['packed']);
@@ -27,7 +27,7 @@ describe('the real opencode as a host', () => {
   });
 
   it('[HOSTS-372] that gives up on a call and repeats it gets the result of its first, which ran once', async () => {
-    const { entry, runs, builtAfter } = await openHosted({ heartbeatMs: 60_000 });
+    const { entry, runs, builtAfter } = await openHosted({ progressEveryMs: 60_000 });
     const model = builtAfter(2, insistOn(BUILD, 'app is built'));
     const { results } = await runOpencode({ servers: { ci: entry }, model, giveUpMs: 6000 });
     expect(results[0]).toContain('timed out');

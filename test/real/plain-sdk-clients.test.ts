@@ -21,7 +21,7 @@ type Call = (name: string, args: object, options: object) => Promise<unknown>;
 
 async function openPlainSite(): Promise<Site> {
   const site = await openSite('plain-server');
-  const options = { profiles: PROFILES, marginMs: 1000, heartbeatMs: 300 };
+  const options = { profiles: PROFILES, marginMs: 1000, progressEveryMs: 300 };
   await writeFile(join(site.dir, 'options.json'), JSON.stringify(options));
   return site;
 }

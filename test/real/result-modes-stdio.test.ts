@@ -43,7 +43,7 @@ describe('the mode of a server on stdio', () => {
       const held = await openHeld({ env: { [name]: 'sometimes' }, name: 'claude-code' });
       expect((await held.result(held.taskId)).error?.code).toBe(-32002);
       expect((await held.result(held.taskId)).error?.code).toBe(-32002);
-      const warning = `holdfast: ${name} is "sometimes"; legal is auto, blocking, immediate_retry; using auto\n`;
+      const warning = `holdfast: ${name} is "sometimes"; expected auto, blocking, immediate_retry; using auto\n`;
       expect(held.stderr()).toBe(warning);
     },
   );
@@ -96,6 +96,6 @@ describe('the longest wait of a server on stdio', () => {
     const answer = held.result(held.taskId);
     await held.release();
     expect((await answer).result).toMatchObject(HELD);
-    expect(held.stderr()).toContain(`MUNINN_MCP_${MAX_WAIT} is "soon"; legal is a number of seconds`);
+    expect(held.stderr()).toContain(`MUNINN_MCP_${MAX_WAIT} is "soon"; expected a number of seconds`);
   });
 });

@@ -29,7 +29,7 @@ export interface AgentRun {
 }
 
 /** Longer than any turn takes; an agent that does not end by itself is ended. */
-const LONGEST_MS = 100_000;
+const MAX_MS = 100_000;
 
 export function runCodex(options: AgentOptions): Promise<AgentRun> {
   return runAgent(options, async (url, home) => {
@@ -67,7 +67,7 @@ async function runAgent({ model }: AgentOptions, prepare: Prepare): Promise<Agen
       cwd: home,
       env: surroundings,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: LONGEST_MS,
+      timeout: MAX_MS,
       killSignal: 'SIGKILL',
     });
     const closed = once(child, 'close');

@@ -25,7 +25,7 @@ export interface ScriptedModel extends LoopbackApi {
   readonly results: readonly string[];
 }
 
-const MOST_REQUESTS = 30;
+const MAX_REQUESTS = 30;
 
 export async function openModel(model: Model): Promise<ScriptedModel> {
   let results: readonly string[] = [];
@@ -33,7 +33,7 @@ export async function openModel(model: Model): Promise<ScriptedModel> {
   const decide = (seen: readonly string[]) => {
     results = seen.length > results.length ? seen : results;
     requests += 1;
-    return requests > MOST_REQUESTS ? `asked ${requests} times` : model(seen);
+    return requests > MAX_REQUESTS ? `asked ${requests} times` : model(seen);
   };
   const api = await openLoopbackApi({
     '/v1/responses': (body, response) => sendMove(response, async () => decide(readResults(body))),

@@ -4,7 +4,7 @@ import { isRunning, openSite } from '../engine/start-program.ts';
 
 const DEFAULTS = { leaseMs: 6000, superviseMs: 1000, idleMs: 5000, workers: 'detached' } as const;
 const LIFE_MS = 8000;
-const MOST_LIVES = 60;
+const MAX_LIVES = 60;
 const LONG_MS = 600_000;
 
 it('[BAD-114] servers that are killed after seconds, one after the other, run what a stopped worker holds', {
@@ -20,7 +20,7 @@ it('[BAD-114] servers that are killed after seconds, one after the other, run wh
   onTestFinished(async () => {
     if (await isRunning(pid)) process.kill(pid, 'SIGKILL');
   });
-  for (let lives = 0; lives < MOST_LIVES && (await site.runs()).length < 2; lives++) {
+  for (let lives = 0; lives < MAX_LIVES && (await site.runs()).length < 2; lives++) {
     const bornAt = performance.now();
     const server = site.start(DEFAULTS);
     const isOver = async () => performance.now() - bornAt > LIFE_MS || (await site.runs()).length > 1;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccess, openSqliteStore } from 'holdfast';
+import { createTaskClient, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPipe } from '../server/open-pipe.ts';
@@ -12,12 +12,12 @@ const MB = 1024 * 1024;
 /** Some 400 MB, of which the server may keep no more than a part. */
 const LINES = 25_000;
 const LENGTH = 16 * 1024;
-const MOST_GROWTH = 150 * MB;
+const MAX_GROWTH = 150 * MB;
 
 it('[STREAM-29] a client that stops reading makes the memory of the server grow by no more than a bound', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-slow-'));
   const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
-  const tasks = createAccess(store);
+  const tasks = createTaskClient(store);
   onTestFinished(async () => {
     const isIdle = async () => (await store.workers.list()).length === 0;
     await until(isIdle, { what: 'the worker to end', timeoutMs: 60_000 });
@@ -39,7 +39,7 @@ it('[STREAM-29] a client that stops reading makes the memory of the server grow 
     return (await tasks.get(taskId)).status === 'completed';
   };
   await until(isOver, { what: 'the run to end', timeoutMs: 100_000 });
-  expect(most - before).toBeLessThan(MOST_GROWTH);
+  expect(most - before).toBeLessThan(MAX_GROWTH);
   pipe.child.stdout.resume();
   const told = (await pipe.whole('slow')).map(({ params }) => params as unknown as ToldRun);
   expect(countEvents(told)).toEqual({ last: LINES + 2, dropped: expect.any(Number) });

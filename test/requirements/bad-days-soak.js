@@ -31,7 +31,7 @@ export const soakBadDayRequirements = [
     claim:
       'drift of latency, memory, descriptors and database over a soak is measured after the last kill and judged by a limit',
   },
-  { id: 'BAD-508', source, claim: 'a soak that cannot begin is refused with what is legal: options, server, tool' },
+  { id: 'BAD-508', source, claim: 'a soak that cannot begin is refused with what is expected: options, server, tool' },
   {
     id: 'BAD-509',
     source,

@@ -8,7 +8,7 @@ export const cliHostRequirements = [
   {
     id: 'CLI-13',
     source,
-    claim: 'prompts answer writes one response that fits the kind of its prompt, or says what is legal',
+    claim: 'prompts answer writes one response that fits the kind of its prompt, or says what is expected',
   },
   { id: 'CLI-14', source, claim: 'a secret is not shown while it is typed, nor written or printed in clear' },
   { id: 'CLI-15', source, claim: 'prompts tail shows entries as they come, over rotation, and counts garbage' },

@@ -127,7 +127,7 @@ export const codexRequirements = [
   { id: 'CODEX-71', source, claim: 'a working directory that does not exist is -32602 and is named' },
   { id: 'CODEX-72', source, claim: 'a missing codex program is a named error with the remedy' },
   { id: 'CODEX-73', source, claim: 'a client places data only inside the roots that the owner allows' },
-  { id: 'CODEX-74', source, claim: 'wrong options and configs are refused with their name and what is legal' },
+  { id: 'CODEX-74', source, claim: 'wrong options and configs are refused with their name and what is expected' },
   {
     id: 'CODEX-75',
     source,

@@ -11,7 +11,7 @@ export const badInputRequirements = [
   {
     id: 'INPUT-07',
     source: 'foundation',
-    claim: 'a negative, fractional or huge ttl is refused, and the message says what is legal',
+    claim: 'a negative, fractional or huge ttl is refused, and the message says what is expected',
   },
   { id: 'INPUT-08', source: 'foundation', claim: 'a database that goes bad under a running engine is a named error' },
   { id: 'INPUT-09', source: 'foundation', claim: 'a read-only database is a named error' },

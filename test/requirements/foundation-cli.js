@@ -14,7 +14,7 @@ export const cliRequirements = [
   { id: 'CLI-06', source: 'foundation', claim: 'prune removes finished tasks and says what it removed' },
   { id: 'CLI-07', source: 'foundation', claim: 'every command speaks JSON with --json' },
   { id: 'CLI-08', source: 'design', claim: 'an error is one line on stderr and the exit code of the table' },
-  { id: 'CLI-09', source: 'design', claim: 'a wrong command or option names what is legal' },
+  { id: 'CLI-09', source: 'design', claim: 'a wrong command or option names what is expected' },
   {
     id: 'CLI-10',
     source: 'foundation',

@@ -8,7 +8,7 @@ export const taskRequirements = [
     claim: 'a record keeps every field it was submitted with, trace context and alias included',
     test: { file: 'src/testing/contract/create.ts', title: 'everything optional is kept as it was given' },
   },
-  { id: 'TASK-02', source: 'foundation', claim: 'only the moves of the status table are legal' },
+  { id: 'TASK-02', source: 'foundation', claim: 'only the moves of the status table are expected' },
   {
     id: 'TASK-03',
     source: 'design',

@@ -59,7 +59,7 @@ export const hostRequirements = [
   { id: 'HOST-33', source, claim: 'HTTP goes through a fetch that has no limits of its own' },
   { id: 'HOST-34', source, claim: 'a question that nobody can answer is turned away and never hangs' },
   { id: 'HOST-35', source, claim: 'updates are one bounded sequence for any number of readers, and end with the call' },
-  { id: 'HOST-36', source, claim: 'every wrong field is named with its value and what is legal' },
+  { id: 'HOST-36', source, claim: 'every wrong field is named with its value and what is expected' },
   { id: 'HOST-37', source, claim: 'a call answered through the log of prompts ends with the text of its prompt' },
   { id: 'HOST-38', source, claim: 'an acknowledgement ends such a call only when it is an error' },
   { id: 'HOST-39', source, claim: 'such a call survives a restart, and a result written meanwhile is found' },
@@ -73,7 +73,7 @@ export const hostRequirements = [
   },
   { id: 'HOST-44', source, claim: 'a detached call is listed, and its result comes once, to whoever resumes it' },
   { id: 'HOST-45', source, claim: 'a pending call is cancelled from another command line, with its work' },
-  { id: 'HOST-46', source, claim: 'a command line that names no server, or no JSON object, says what is legal' },
+  { id: 'HOST-46', source, claim: 'a command line that names no server, or no JSON object, says what is expected' },
   {
     id: 'HOST-47',
     source,

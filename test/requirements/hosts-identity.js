@@ -72,6 +72,6 @@ export const identityHostsRequirements = [
   },
   { id: 'HOSTS-113', source, claim: 'an adoption is kept in the events of the task and in the audit, with who did it' },
   { id: 'HOSTS-114', source, claim: 'an identity that is given counts alone, and no key is made for it' },
-  { id: 'HOSTS-115', source, claim: 'options of adoption that are no such are refused, with what is legal' },
+  { id: 'HOSTS-115', source, claim: 'options of adoption that are no such are refused, with what is expected' },
   { id: 'HOSTS-116', source, claim: 'tasks that an earlier version left under the old identity are told as stranded' },
 ];

@@ -19,7 +19,7 @@ export const inlineRequirements = [
   {
     id: 'HOLD-03',
     source: 'inline',
-    claim: "progress is shown at least every heartbeatMs, and always rises, also after the tool's own numbers",
+    claim: "progress is shown at least every progressEveryMs, and always rises, also after the tool's own numbers",
   },
   { id: 'HOLD-04', source: 'inline', claim: 'no progress without a token, and none after the answer' },
   {

@@ -41,7 +41,7 @@ export const jobRequirements = [
     source,
     claim: 'modern: per-call meta, declared extension, server option and profile decide in this order',
   },
-  { id: 'JOB-13', source, claim: 'an illegal holdfast/job is -32602 and says what is legal' },
+  { id: 'JOB-13', source, claim: 'an illegal holdfast/job is -32602 and says what is expected' },
   { id: 'JOB-14', source, claim: 'tools that are never tasks answer synchronously' },
   { id: 'JOB-15', source, claim: 'illegal options are refused by name' },
   { id: 'JOB-16', source, claim: 'the first answer is a valid tool result: its text is its structured content' },

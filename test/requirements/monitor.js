@@ -5,7 +5,7 @@ const source = 'monitor';
 /** @type {readonly import('./requirements.js').Requirement[]} */
 export const monitorRequirements = [
   { id: 'MON-01', source, claim: 'without a config everything is monitored and nothing is limited' },
-  { id: 'MON-02', source, claim: 'a wrong config is refused with the field, its value and what is legal' },
+  { id: 'MON-02', source, claim: 'a wrong config is refused with the field, its value and what is expected' },
   { id: 'MON-03', source, claim: 'filters and priorities are changed one by one, and no change is lost' },
   { id: 'MON-04', source, claim: 'include and exclude paths, directory names and globs decide as documented' },
   { id: 'MON-05', source, claim: 'priorities follow directory, depth, underscores and extension' },

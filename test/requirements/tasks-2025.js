@@ -106,7 +106,7 @@ export const tasks2025Requirements = [
     id: 'T25-19',
     source: 'MCP 2025-11-25 tasks §Resource Management',
     claim: 'a ttl beyond the longest is not granted',
-    deviation: 'it is refused with what is legal instead of being cut, like any ttl that is none',
+    deviation: 'it is refused with what is expected instead of being cut, like any ttl that is none',
   },
   {
     id: 'T25-20',

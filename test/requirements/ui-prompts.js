@@ -43,7 +43,7 @@ export const uiPromptsRequirements = [
   {
     id: 'UIP-19',
     source: HOST,
-    claim: 'a field of a wrong type is an error that names field, value and what is legal',
+    claim: 'a field of a wrong type is an error that names field, value and what is expected',
   },
   { id: 'UIP-20', source: HOST, claim: 'no path leaves the state directory unless the owner allows it' },
   { id: 'UIP-21', source: HOST, claim: 'a plugin.json says how to reach the server and what its calls carry' },

@@ -139,9 +139,9 @@ describe('the audit', () => {
 
   it('[SEC-426] that cannot be kept is refused', async () => {
     const rig = await openRig();
-    const legal = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('legal is') };
-    await expect(rig.idleEngine(tools, { audit: true, store: createMemoryStore() })).rejects.toMatchObject(legal);
-    await expect(rig.idleEngine(tools, { audit: 'yes' as never })).rejects.toMatchObject(legal);
+    const expected = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('expected is') };
+    await expect(rig.idleEngine(tools, { audit: true, store: createMemoryStore() })).rejects.toMatchObject(expected);
+    await expect(rig.idleEngine(tools, { audit: 'yes' as never })).rejects.toMatchObject(expected);
   });
 
   it('[SEC-427] tells who took over a call that was left', async () => {

@@ -121,11 +121,11 @@ describe('a config', () => {
       expect(parse({ model }), model).toThrow('model is ');
     }
     for (const path of ['..', '-x', '~/x', '', '/a\0b']) {
-      expect(parse({ additionalDirectories: [path] }), path).toThrow('legal is a list of absolute paths');
-      expect(parse({ roots: [path] }), path).toThrow('legal is a list of absolute paths');
+      expect(parse({ additionalDirectories: [path] }), path).toThrow('expected a list of absolute paths');
+      expect(parse({ roots: [path] }), path).toThrow('expected a list of absolute paths');
     }
     const { code, stderr } = await runCli(['codex', `--model=${FLAG}`], { HOLDFAST_DIR: rig.dir });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('legal is the name of a model') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('expected the name of a model') });
   });
 });
 
@@ -192,7 +192,7 @@ describe('what decides how Codex is run', () => {
     }
     expect(await start({ roots: [join(site.dir, 'none')] })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('does not exist; legal is a directory'),
+      stderr: expect.stringContaining('does not exist; expected a directory'),
     });
   });
 

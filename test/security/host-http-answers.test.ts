@@ -170,7 +170,7 @@ it('[SEC-530] a body of more messages than a batch may have is named with their 
   });
   expect(await rig.call('many')).toMatchObject({
     kind: 'error',
-    error: { code: 'RESULT_TOO_LARGE', message: 'the server answered with 4001 messages at once; legal are 50' },
+    error: { code: 'RESULT_TOO_LARGE', message: 'the server answered with 4001 messages at once; expected 50' },
   });
   expect(rig.answers).toBe(0);
   expect(textOf((await rig.call('few')) as never)).toBe('in a batch');

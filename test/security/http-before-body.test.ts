@@ -106,7 +106,7 @@ describe('who dawdles', () => {
 
   it('[SEC-213] and waits for an answer is not meant', async () => {
     const rig = await openHttp();
-    const url = await rig.serve({ verify, http: { ...http, firstCommentMs: 50, commentEveryMs: 50 } });
+    const url = await rig.serve({ verify, http: { ...http, firstCommentMs: 50, keepAliveMs: 50 } });
     const params = { name: 'wait', arguments: {} };
     const waiting = postModern(url, { method: 'tools/call', params, headers: ADA });
     const dawdler = await openLine(url);

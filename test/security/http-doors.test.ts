@@ -111,7 +111,7 @@ describe('the token of an app', () => {
     const { code, stderr } = await runCli(['demo', '--no-auth']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'holdfast: --no-auth is about HTTP; legal is together with --http PORT\n',
+      stderr: 'holdfast: --no-auth is about HTTP; expected together with --http PORT\n',
     });
   });
 });

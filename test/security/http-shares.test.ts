@@ -44,7 +44,7 @@ describe('open requests', () => {
     const params = { name: 'wait', arguments: {} };
     return readFrames(await postModern(url, { method: 'tools/call', params, headers: as(name) }));
   };
-  const pace = { firstCommentMs: 1, commentEveryMs: 50 };
+  const pace = { firstCommentMs: 1, keepAliveMs: 50 };
 
   it('[SEC-220] of one principal have a limit; others are served, and so is it when one has ended', async () => {
     const rig = await openHttp();

@@ -32,23 +32,23 @@ describe('a client that adds patterns', () => {
     });
     const add = (list: string, value: string) => ask('filter_add', { list, value });
     expect(await add('exclude_globs', '*'.repeat(1001))).toMatchObject(
-      refused('exclude_globs has 1001 characters; legal are at most 1000'),
+      refused('exclude_globs has 1001 characters; expected at most 1000'),
     );
     expect(await add('exclude_dirnames', 'x'.repeat(256))).toMatchObject(
-      refused('exclude_dirnames has 256 characters; legal are at most 255'),
+      refused('exclude_dirnames has 256 characters; expected at most 255'),
     );
     expect(await add('exclude_paths', `/${'x'.repeat(4096)}`)).toMatchObject(
-      refused('exclude_paths has 4097 characters; legal are at most 4096'),
+      refused('exclude_paths has 4097 characters; expected at most 4096'),
     );
     const many = Array.from({ length: 1000 }, (_, at) => `${at}`);
     await scene.configure({ filter: { exclude_dirnames: many } });
     expect(await add('exclude_dirnames', 'one more')).toMatchObject(
-      refused('filter.exclude_dirnames has 1001 entries; legal are at most 1000'),
+      refused('filter.exclude_dirnames has 1001 entries; expected at most 1000'),
     );
     const long = Array.from({ length: 10 }, (_, at) => String.fromCharCode(97 + at).repeat(1000));
     await scene.configure({ filter: { exclude_globs: long } });
     expect(await add('exclude_globs', '*.tmp')).toMatchObject(
-      refused('filter.exclude_globs has 10005 characters in all; legal are at most 10000'),
+      refused('filter.exclude_globs has 10005 characters in all; expected at most 10000'),
     );
     expect(await ask('filter_show')).toMatchObject({ success: true, data: { exclude_globs: long } });
   });
@@ -59,7 +59,7 @@ describe('a client that adds patterns', () => {
     await scene.configure({ priority: { dirs } });
     expect(await ask('priority_add', { path: '/one/more', priority: 1 })).toMatchObject({
       success: false,
-      messages: [{ text: expect.stringContaining('priority.dirs has 1001 entries; legal are at most 1000') }],
+      messages: [{ text: expect.stringContaining('priority.dirs has 1001 entries; expected at most 1000') }],
     });
   });
 });

@@ -101,7 +101,7 @@ describe('over HTTP', () => {
     (messageLimits) => {
       const [field = ''] = Object.keys(messageLimits);
       expect(() => createServer({ name: 'x', version: '1', messageLimits })).toThrow(
-        new RegExp(`messageLimits.${field} is .*; legal is a whole number from 1 up`),
+        new RegExp(`messageLimits.${field} is .*; expected a whole number from 1 up`),
       );
     },
   );
@@ -117,7 +117,7 @@ describe.each([
     const peer = await openPeer({ era, transport });
     const tool = await peer.send('tools/call', { name: 'shout', arguments: { bytes: 11_000_000 } });
     expect(tool.result).toMatchObject({ isError: true });
-    expect(JSON.stringify(tool.result)).toMatch(/at least 110000\d\d bytes of JSON; legal are at most 10485760/);
+    expect(JSON.stringify(tool.result)).toMatch(/at least 110000\d\d bytes of JSON; expected at most 10485760/);
     const resource = await peer.send('resources/read', { uri: 'wire://flood/70000000' });
     expect(resource.error).toMatchObject({ code: -32603, data: { code: 'RESULT_TOO_LARGE', maxBytes: 67_108_864 } });
     expect(resource.error?.message).toMatch(/at least 7000\d{4} bytes/);

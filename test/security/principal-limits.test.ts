@@ -91,7 +91,7 @@ describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
 
 describe('limits that cannot be used', () => {
   it.each([
-    [{ perPrincipal: { queued: 0 } }, 'limits.perPrincipal.queued is 0; legal is a whole number from 1 up'],
+    [{ perPrincipal: { queued: 0 } }, 'limits.perPrincipal.queued is 0; expected a whole number from 1 up'],
     [{ perPrincipal: { running: 1.5 } }, 'limits.perPrincipal.running is 1.5'],
     [{ perPrincipal: { storedBytes: '1GB' } }, 'limits.perPrincipal.storedBytes is "1GB"'],
     [{ perPrincipal: { sessions: -1 } }, 'limits.perPrincipal.sessions is -1'],

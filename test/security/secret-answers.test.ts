@@ -1,6 +1,6 @@
 import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccess, createEngine, type EngineOptions, type Json, OPERATOR, withCodec } from 'holdfast';
+import { createEngine, createTaskClient, type EngineOptions, type Json, OPERATOR, withCodec } from 'holdfast';
 import { openSqliteLedger, withLedgerCodec } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
@@ -118,7 +118,7 @@ describe('secret answers', () => {
     const site = await openSite();
     const program = site.start(PATIENT);
     const taskId = await program.submit('logIn');
-    const access = createAccess(withCodec(site.store));
+    const access = createTaskClient(withCodec(site.store));
     const who = { principal: OPERATOR } as const;
     await until(async () => (await access.get(taskId, who)).status === 'input_required');
     await access.answer(taskId, { q1: { action: 'accept', content: CONTENT } }, who);

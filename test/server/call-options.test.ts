@@ -109,7 +109,7 @@ describe('a tool whose contract of prompts is optional', () => {
     const off = await openServer((server) => server.tool('t', { ...echo, asyncTask: false }), { asyncTask: true });
     expect((await off.call({}, { taskId: 'h-1' })).result).toMatchObject({ content: [{ text: '{}' }] });
     expect(() => createServer({ name: 'x', version: '1', asyncTask: { optional: 'no' as never } })).toThrow(
-      'asyncTask.optional is "no"; legal is true, false or "asked"',
+      'asyncTask.optional is "no"; expected true, false or "asked"',
     );
   });
 
@@ -119,7 +119,7 @@ describe('a tool whose contract of prompts is optional', () => {
         server.tool('t', { ...echo, task, asyncTask: { taskIdKey: 'hostTask' } }),
       );
       const { error } = await call({}, { hostTask: 'x'.repeat(100_000) });
-      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal are 512') });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('expected 512') });
     }
   });
 
@@ -173,13 +173,13 @@ describe('options of a tool that cannot be used', () => {
     createServer({ name: 'test', version: '1' }).tool('t', { ...echo, ...tool } as ServerTool);
 
   it.each([
-    [{ prepare: 7 }, 'prepare is 7; legal is a function'],
-    [{ stream: 'yes' }, 'stream is "yes"; legal is'],
-    [{ stream: { app: 'no spaces' } }, 'stream.app is "no spaces"; legal is'],
-    [{ stream: { describe: 1 } }, 'stream.describe is 1; legal is a function'],
-    [{ stream: true, task: 'never' }, "stream is true; legal is only with task 'auto' or 'always'"],
-    [{ asyncTask: { optional: 'yes' } }, 'asyncTask.optional is "yes"; legal is true, false or "asked"'],
-    [{ asyncTask: { promptAlways: 1 } }, 'asyncTask.promptAlways is 1; legal is true or false'],
+    [{ prepare: 7 }, 'prepare is 7; expected a function'],
+    [{ stream: 'yes' }, 'stream is "yes"; expected is'],
+    [{ stream: { app: 'no spaces' } }, 'stream.app is "no spaces"; expected is'],
+    [{ stream: { describe: 1 } }, 'stream.describe is 1; expected a function'],
+    [{ stream: true, task: 'never' }, "stream is true; expected only with task 'auto' or 'always'"],
+    [{ asyncTask: { optional: 'yes' } }, 'asyncTask.optional is "yes"; expected true, false or "asked"'],
+    [{ asyncTask: { promptAlways: 1 } }, 'asyncTask.promptAlways is 1; expected true or false'],
   ])('[STREAM-07] %j is refused when it is registered', (tool, message) => {
     expect(() => add(tool)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(() => add(tool)).toThrow(message);
@@ -187,11 +187,11 @@ describe('options of a tool that cannot be used', () => {
 
   it('[HOSTS-234] warmWorker is true or false', () => {
     const options = { name: 'test', version: '1', warmWorker: 'yes' } as unknown as ServerOptions;
-    expect(() => createServer(options)).toThrow('warmWorker is "yes"; legal is true or false');
+    expect(() => createServer(options)).toThrow('warmWorker is "yes"; expected true or false');
   });
 
   it('[STREAM-07] requireTaskId is true or false', () => {
     const options = { name: 'test', version: '1', requireTaskId: 1 } as unknown as ServerOptions;
-    expect(() => createServer(options)).toThrow('requireTaskId is 1; legal is true or false');
+    expect(() => createServer(options)).toThrow('requireTaskId is 1; expected true or false');
   });
 });

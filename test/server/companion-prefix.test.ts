@@ -106,7 +106,7 @@ describe('the tools to wait with', () => {
       const create = () => createServer({ name: 'test', version: '1', ...toOption(companionPrefix) });
       expect(create).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
       expect(create).toThrow(
-        `companionPrefix is ${JSON.stringify(companionPrefix)}; legal is true, false or 1 to 52 of`,
+        `companionPrefix is ${JSON.stringify(companionPrefix)}; expected true, false or 1 to 52 of`,
       );
     },
   );

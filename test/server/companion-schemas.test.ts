@@ -64,7 +64,7 @@ describe('task_answer', () => {
     for (const content of ['hunter2', '"hunter2"', '[1]', deep, ['hunter2'], 7, null]) {
       const refused = await client.call('task_answer', { task_id, content });
       expect(refused.result).toMatchObject({ isError: true });
-      expect(textOf(refused)).toBe('content is no object; legal is an object of the schema that the question names');
+      expect(textOf(refused)).toBe('content is no object; expected an object of the schema that the question names');
     }
     expect(textOf(await client.call('task_answer', { task_id, content: { name: 'Ada' } }))).toContain('Ada');
   });

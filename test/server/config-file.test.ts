@@ -42,11 +42,11 @@ describe('the configuration file', () => {
 
   it.each([
     ['{', ' is not JSON: '],
-    ['[]', ' is not an object; legal is { "profiles": { … } }'],
-    ['null', ' is not an object; legal is { "profiles": { … } }'],
-    ['{"profile":{}}', ': profile is not known; legal is profiles'],
-    ['{"profiles":[]}', ': profiles is []; legal is an object of profiles by client name'],
-    ['{"profiles":{"x":{"giveUpMs":-1}}}', ': profiles["x"].giveUpMs is -1; legal is a number above 0'],
+    ['[]', ' is not an object; expected { "profiles": { … } }'],
+    ['null', ' is not an object; expected { "profiles": { … } }'],
+    ['{"profile":{}}', ': profile is not known; expected profiles'],
+    ['{"profiles":[]}', ': profiles is []; expected an object of profiles by client name'],
+    ['{"profiles":{"x":{"giveUpMs":-1}}}', ': profiles["x"].giveUpMs is -1; expected a number above 0'],
   ])('[JOB-58] that says %s is refused with a message that names it', async (text, message) => {
     const { write } = await openFolder();
     const path = await write('config.json', text);

@@ -7,7 +7,7 @@ import { type Heard, openPlain, type PlainClient, readAdvice, taskOf, textOf } f
 
 /** Every limit is shortened to this one, and the server's times with it. */
 const LIMIT_MS = 6000;
-const OPTIONS = { marginMs: 4000, heartbeatMs: 500 };
+const OPTIONS = { marginMs: 4000, progressEveryMs: 500 };
 const WORK_MS = LIMIT_MS * 3;
 
 interface Emulated {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPatienceMs } from '../../src/server/clients/patience.ts';
+import { handOverAfterMs } from '../../src/server/clients/hand-over-time.ts';
 import { type Profiles, withKnown } from '../../src/server/clients/profiles.ts';
 
 const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e';
@@ -9,23 +9,23 @@ function patience(
   {
     profiles = {},
     marginMs = 10_000,
-    heartbeatMs = 10_000,
+    progressEveryMs = 10_000,
     token = false,
     protocolVersion = '2025-06-18',
     turn,
   }: {
     profiles?: Profiles;
     marginMs?: number;
-    heartbeatMs?: number;
+    progressEveryMs?: number;
     token?: boolean;
     protocolVersion?: string;
     turn?: number;
   } = {},
 ) {
-  const parts = { profiles: () => withKnown(profiles), settings: { marginMs, heartbeatMs } };
+  const parts = { profiles: () => withKnown(profiles), settings: { marginMs, progressEveryMs } };
   const client = name === undefined ? {} : { client: { name, version: '0.9.0' } };
   const caller = { capabilities: { elicitation: {} }, protocolVersion, ...client };
-  return toPatienceMs(parts as never, { caller, line: token ? { progressToken: UUID } : {} } as never, turn);
+  return handOverAfterMs(parts as never, { caller, channel: token ? { progressToken: UUID } : {} } as never, turn);
 }
 
 describe('how long a line is held', () => {
@@ -43,7 +43,7 @@ describe('how long a line is held', () => {
     const copilot = { token: true, protocolVersion: '2026-07-28' };
     expect(patience('copilot', copilot)).toBe(Number.POSITIVE_INFINITY);
     expect(patience('codex', { token: true })).toBe(290_000);
-    expect(patience('copilot', { ...copilot, heartbeatMs: 100_000 })).toBe(170_000);
+    expect(patience('copilot', { ...copilot, progressEveryMs: 100_000 })).toBe(170_000);
     const owned = { 'our agent': { giveUpMs: 180_000, progressResets: true } };
     expect([
       patience('our-agent', { profiles: owned }),

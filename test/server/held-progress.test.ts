@@ -18,7 +18,7 @@ describe('a held call', () => {
   describe.each(['legacy', 'modern'] as const)('of the %s era', (era) => {
     it('[HOLD-03] shows progress again and again to a client that gave a token, always higher', async () => {
       const rig = await openHttp();
-      const call = await CALLERS[era](await rig.serve({ heartbeatMs: 20 }));
+      const call = await CALLERS[era](await rig.serve({ progressEveryMs: 20 }));
       const seen: Message[] = [];
       const calling = call({
         meta: { progressToken: 'mine' },
@@ -38,7 +38,7 @@ describe('a held call', () => {
     it('[HOLD-04] shows none to a client that gave no token', async () => {
       const rig = await openHttp();
       const profiles = { plain: { giveUpMs: 300 }, raw: { giveUpMs: 300 } };
-      const call = await CALLERS[era](await rig.serve({ heartbeatMs: 5, profiles }));
+      const call = await CALLERS[era](await rig.serve({ progressEveryMs: 5, profiles }));
       const heard = await call({});
       rig.open();
       expect(taskOf(heard)).toBeDefined();
@@ -48,7 +48,7 @@ describe('a held call', () => {
 
   it('[HOLD-04] shows none after its answer, however often it shows any', async () => {
     const rig = await openHttp();
-    const url = await rig.serve({ heartbeatMs: 1, marginMs: 10, profiles: { plain: { giveUpMs: 40 } } });
+    const url = await rig.serve({ progressEveryMs: 1, marginMs: 10, profiles: { plain: { giveUpMs: 40 } } });
     const client = await openPlain(url);
     for (let round = 0; round < 10; round++) {
       const heard = await client.call('wait', {}, { meta: { progressToken: round } });
@@ -59,7 +59,7 @@ describe('a held call', () => {
 
   it('goes on with its heartbeat in a wait for it', async () => {
     const rig = await openHttp();
-    const client = await openPlain(await rig.serve({ heartbeatMs: 20, profiles: { plain: { giveUpMs: 200 } } }));
+    const client = await openPlain(await rig.serve({ progressEveryMs: 20, profiles: { plain: { giveUpMs: 200 } } }));
     await client.call('wait');
     const task_id = await rig.onlyTask();
     await until(async () => (await rig.tasks.get(task_id)).progress, { what: 'progress' });

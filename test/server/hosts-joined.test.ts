@@ -161,7 +161,7 @@ describe('a call that asks for a fresh run', () => {
   it('[HOSTS-305] is refused when it does not say yes or no', async () => {
     const { url } = await open();
     const { error } = await (await openPlain(url)).call('count', {}, { meta: { 'holdfast/fresh': 'yes' } });
-    expect(error).toMatchObject({ code: -32602, message: '_meta["holdfast/fresh"] is "yes"; legal is true or false' });
+    expect(error).toMatchObject({ code: -32602, message: '_meta["holdfast/fresh"] is "yes"; expected true or false' });
   });
 
   it('[HOSTS-304] says nothing where it says no', async () => {

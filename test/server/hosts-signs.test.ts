@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/server/calls/caller.ts';
-import { toPatienceMs } from '../../src/server/clients/patience.ts';
+import { handOverAfterMs } from '../../src/server/clients/hand-over-time.ts';
 import { findShownProfile, type Profiles, withKnown } from '../../src/server/clients/profiles.ts';
 import { openHttp } from './open-http.ts';
 import { openPlain } from './plain-client.ts';
@@ -15,10 +15,10 @@ interface Shown extends Partial<Omit<Caller, 'client'>> {
 
 /** How long the line of a client's call is held. */
 function patience(name: string, { version = '1.0.0', token, ...shown }: Shown = {}, profiles: Profiles = {}): number {
-  const parts = { profiles: () => withKnown(profiles), settings: { marginMs: 10_000, heartbeatMs: 10_000 } };
+  const parts = { profiles: () => withKnown(profiles), settings: { marginMs: 10_000, progressEveryMs: 10_000 } };
   const caller = { capabilities: {}, ...shown, client: { name, version } };
-  const line = token === undefined ? {} : { progressToken: token };
-  return toPatienceMs(parts as never, { caller, line } as never);
+  const channel = token === undefined ? {} : { progressToken: token };
+  return handOverAfterMs(parts as never, { caller, channel } as never);
 }
 
 // As OpenAI Agents and Mastra look, whatever their server is called: the modern era, no token, and a version of nobody's.

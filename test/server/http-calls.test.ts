@@ -46,14 +46,14 @@ describe.each([
 
   it('waits for a held call and hears of its progress', async () => {
     const rig = await openHttp();
-    const call = await connect(await rig.serve({ http: { firstCommentMs: 20, commentEveryMs: 20 } }));
+    const call = await connect(await rig.serve({ http: { firstCommentMs: 20, keepAliveMs: 20 } }));
     const result = await call({ name: 'wait', arguments: {} }, () => rig.open());
     expect(result).toMatchObject({ content: text('waited') });
   });
 
   it('gets the result of a held call that was silent until its stream was opened by a comment', async () => {
     const rig = await openHttp();
-    const call = await connect(await rig.serve({ http: { firstCommentMs: 1, commentEveryMs: 1 } }));
+    const call = await connect(await rig.serve({ http: { firstCommentMs: 1, keepAliveMs: 1 } }));
     const calling = call({ name: 'wait', arguments: {} });
     await rig.onlyTask();
     rig.open();

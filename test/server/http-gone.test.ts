@@ -19,7 +19,7 @@ describe.each([
   ['legacy, while silent', sendLegacy, 5000],
   ['legacy, between comments', sendLegacy, 5],
 ] as const)('a client that goes away from a held call (%s)', (_, send, firstCommentMs) => {
-  const http = { firstCommentMs, commentEveryMs: 5000 };
+  const http = { firstCommentMs, keepAliveMs: 5000 };
 
   it('leaves it unattended, and it is cancelled after the grace time', async () => {
     const rig = await openHttp();

@@ -74,6 +74,6 @@ describe('a session that nobody uses', () => {
 
 describe('the pace of comments', () => {
   it('is by default what the most impatient clients need', () => {
-    expect(parseHttpOptions()).toMatchObject({ firstCommentMs: 5000, commentEveryMs: 10_000, maxSubscriptions: 1024 });
+    expect(parseHttpOptions()).toMatchObject({ firstCommentMs: 5000, keepAliveMs: 10_000, maxSubscriptions: 1024 });
   });
 });

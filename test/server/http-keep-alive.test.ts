@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openHttp, openSession, post, postModern, readFrames } from './open-http.ts';
 
 const WAIT = { method: 'tools/call', params: { name: 'wait', arguments: {} } };
-const FAST = { http: { firstCommentMs: 20, commentEveryMs: 20 } };
+const FAST = { http: { firstCommentMs: 20, keepAliveMs: 20 } };
 const COMMENT = ': keepalive';
 
 describe('an answer that takes its time', () => {

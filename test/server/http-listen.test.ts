@@ -184,7 +184,7 @@ describe('subscriptions/listen with task ids over HTTP', () => {
   it('carries comments while nothing happens', async () => {
     const rig = await openHttp();
     const taskId = await startTask(await rig.serve(), 'wait');
-    const url = await rig.serve({ http: { firstCommentMs: 10, commentEveryMs: 10 } });
+    const url = await rig.serve({ http: { firstCommentMs: 10, keepAliveMs: 10 } });
     const frames = readFrames(await postModern(url, toListen([taskId])));
     for (const isComment of [true, true]) {
       while ((await frames.frame()).startsWith(':') !== isComment);

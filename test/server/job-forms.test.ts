@@ -1,4 +1,4 @@
-import { createAccess, createMemoryStore, createServer, type ServerOptions } from 'holdfast';
+import { createMemoryStore, createServer, createTaskClient, type ServerOptions } from 'holdfast';
 import { createFakeClock, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -80,7 +80,7 @@ describe('the form of an answer', () => {
   it.each(['yes', 1, null, {}])('[JOB-13] is an error when the call asks for a job with %o', async (meta) => {
     const url = await serveJobs(await openHttp());
     const { error } = await (await openJobSession(url)).request('tools/call', toParams({ meta }, 'add'));
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal is true, false or "bare"') });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('expected true, false or "bare"') });
   });
 
   it('[JOB-14] is the result itself for a tool that is never a task, whatever is asked', async () => {
@@ -95,7 +95,7 @@ describe('the form of an answer', () => {
     (options) => {
       const [field = ''] = Object.keys(options);
       const given = { name: 'test', version: '1', ...options } as unknown as ServerOptions;
-      expect(() => createServer(given)).toThrow(new RegExp(`^${field} is .*; legal is`));
+      expect(() => createServer(given)).toThrow(new RegExp(`^${field} is .*; expected is`));
     },
   );
 });
@@ -151,7 +151,7 @@ const META = 'io.modelcontextprotocol/';
 function openLearner() {
   const clock = createFakeClock();
   const store = createMemoryStore({ clock });
-  const tasks = createAccess(store);
+  const tasks = createTaskClient(store);
   const times = { clock, leaseMs: 1e9 };
   const server = createServer({
     name: 'learn',

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type Access,
-  createAccess,
   createServer,
+  createTaskClient,
   type HoldfastServer,
   openSqliteStore,
   type ServerOptions,
   type Store,
+  type TaskClient,
 } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ import { z } from 'zod';
 /** One store, servers on it that speak HTTP, and a look at the tasks. */
 export interface HttpRig {
   /** What the store says of tasks, whoever owns them. */
-  readonly tasks: Access;
+  readonly tasks: TaskClient;
   /** Starts another server on the same store; its URL. */
   serve(options?: Partial<ServerOptions>, prepare?: (server: HoldfastServer) => void): Promise<string>;
   /** Closes the server at this URL. */
@@ -40,7 +40,7 @@ export async function openHttp(): Promise<HttpRig> {
   const gates = new Set<string>();
   let errors: unknown[] = [];
   const view = await openSqliteStore({ path });
-  const tasks = createAccess(view);
+  const tasks = createTaskClient(view);
   onTestFinished(async () => {
     for (const close of closers.reverse()) await close();
     await view.close();

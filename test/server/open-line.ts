@@ -47,7 +47,7 @@ export async function askOnLine(url: string, headers: Headers, body: object): Pr
 }
 
 /** Comes back for what follows on an event. */
-export async function resumeLine(url: string, headers: Headers, eventId: string | undefined): Promise<Line> {
+export async function resumeStream(url: string, headers: Headers, eventId: string | undefined): Promise<Line> {
   const cutter = new AbortController();
   const wanted = { accept: 'text/event-stream', 'last-event-id': eventId ?? '' };
   const response = await fetch(url, { headers: { ...headers, ...wanted }, signal: cutter.signal });

@@ -37,16 +37,16 @@ describe('profiles', () => {
   });
 
   it.each([
-    [null, 'p is null; legal is an object of profiles by client name'],
-    [[], 'p is []; legal is an object of profiles by client name'],
-    [{ a: 5 }, 'p["a"] is 5; legal is an object with giveUpMs'],
-    [{ a: {} }, 'p["a"].giveUpMs is undefined; legal is a number above 0, or null for never'],
-    [{ a: { giveUpMs: '60' } }, 'p["a"].giveUpMs is "60"; legal is a number above 0, or null for never'],
-    [{ a: { giveUpMs: 0 } }, 'p["a"].giveUpMs is 0; legal is a number above 0, or null for never'],
-    [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; legal is true or false'],
+    [null, 'p is null; expected an object of profiles by client name'],
+    [[], 'p is []; expected an object of profiles by client name'],
+    [{ a: 5 }, 'p["a"] is 5; expected an object with giveUpMs'],
+    [{ a: {} }, 'p["a"].giveUpMs is undefined; expected a number above 0, or null for never'],
+    [{ a: { giveUpMs: '60' } }, 'p["a"].giveUpMs is "60"; expected a number above 0, or null for never'],
+    [{ a: { giveUpMs: 0 } }, 'p["a"].giveUpMs is 0; expected a number above 0, or null for never'],
+    [{ a: { giveUpMs: 1, jobs: 'yes' } }, 'p["a"].jobs is "yes"; expected true or false'],
     [
       { a: { giveUpMs: 1, job: true } },
-      'p["a"].job is true; legal is only giveUpMs, leaveReasons, progressResets, jobs, bareJobs, tasks2025, prefixesTools, headless, rediscovers',
+      'p["a"].job is true; expected only giveUpMs, leaveReasons, progressResets, jobs, bareJobs, tasks2025, prefixesTools, headless, rediscovers',
     ],
   ])('[JOB-55] that are wrong are refused by name: %o', (value, message) => {
     expect(() => parseProfiles(value, 'p')).toThrow(message);
@@ -56,7 +56,7 @@ describe('profiles', () => {
     '[HOSTS-284] whose reasons cannot be used are refused by name: %j',
     (leaveReasons) => {
       expect(() => parseProfiles({ a: { giveUpMs: 1, leaveReasons } }, 'p')).toThrow(
-        '; legal is a list of up to 20 texts of 1 to 1000 characters',
+        '; expected a list of up to 20 texts of 1 to 1000 characters',
       );
     },
   );

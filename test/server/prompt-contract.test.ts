@@ -146,7 +146,7 @@ describe('the directory that a client names', () => {
   it('[UIP-36] [SEC-100] does not name the log, and the task store only as its owner does', async () => {
     for (const uiPromptFile of ['../log', '/tmp/log', 'other.jsonl', '.bashrc']) {
       const { error } = await rig.call('leaves', {}, { meta: { asyncTask: { uiPromptFile } } });
-      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal is "ui-prompts.jsonl"') });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('expected "ui-prompts.jsonl"') });
     }
     await rig.call('named', {}, { meta: { asyncTask: { stateFileName: '../state' } } });
     expect(await rig.untilStored('named', 'completed')).toMatchObject({ resultText: 'done' });

@@ -1,6 +1,6 @@
 /** Whatever ends a task of the contract of prompts, there is one prompt of it, and its entry in the task store is right. */
 import { join } from 'node:path';
-import { createAccess } from 'holdfast';
+import { createTaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverPrompt } from '../../src/dialects/ui-prompts/server.ts';
@@ -89,7 +89,7 @@ describe('a task of the contract of prompts', () => {
     async (outcome, told) => {
       await rig.call('template');
       await rig.untilTold('template');
-      const template = await createAccess(rig.view, { identity: 'app' }).get('template');
+      const template = await createTaskClient(rig.view, { identity: 'app' }).get('template');
       const task = { ...template, status: 'failed', outcome } as const;
       const [log, store] = ['ui-prompts.jsonl', 'app_state.v1.json'].map((name) => join(rig.dir, name));
       const message = { task, data: { taskId: outcome.kind, log: log ?? '', store: store ?? '' }, tries: 1 };
@@ -101,7 +101,7 @@ describe('a task of the contract of prompts', () => {
   );
 
   it('[UIP-33] with a result that no entry can hold is told as much of it as fits', async () => {
-    const template = await createAccess(rig.view, { identity: 'app' }).get('template');
+    const template = await createTaskClient(rig.view, { identity: 'app' }).get('template');
     const value = { content: [text('\u0001'.repeat(6 * 1024 * 1024))] };
     const task = { ...template, outcome: { kind: 'result', value } } as const;
     const log = join(rig.dir, 'huge.jsonl');
@@ -158,7 +158,7 @@ describe('a task of the contract of prompts', () => {
   });
 
   it('[UIP-37] shows as running while it waits for an answer, and goes on with it', async () => {
-    const tasks = createAccess(rig.view, { identity: 'app' });
+    const tasks = createTaskClient(rig.view, { identity: 'app' });
     await rig.call('asks', {}, { tool: 'ask' });
     const { questions } = await until(async () =>
       [await tasks.get('asks')].find(({ status }) => status === 'input_required'),
@@ -172,7 +172,10 @@ describe('a task of the contract of prompts', () => {
   it('[UIP-38] is unknown to others by its id', async () => {
     await rig.call('mine');
     expect(await rig.untilTold('mine')).toHaveLength(1);
-    const [own, other] = [createAccess(rig.view, { identity: 'app' }), createAccess(rig.view, { identity: 'other' })];
+    const [own, other] = [
+      createTaskClient(rig.view, { identity: 'app' }),
+      createTaskClient(rig.view, { identity: 'other' }),
+    ];
     expect(await own.get('mine')).toMatchObject({ alias: 'mine' });
     await expect(own.get('mine', { principal: 'eve' })).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
     await expect(other.get('mine')).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });

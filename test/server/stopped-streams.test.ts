@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openSession, post, postModern } from './open-http.ts';
-import { callOnLine, openLines, resumeLine, toSteps } from './open-line.ts';
+import { callOnLine, openLines, resumeStream, toSteps } from './open-line.ts';
 import { callModern, textOf } from './plain-client.ts';
 
 const STEPS = { name: 'steps' };
@@ -19,7 +19,7 @@ describe('a server that is closed', () => {
     expect(last).toEqual({ id: expect.any(String), retry: 4000, data: '' });
     step(4);
     await stopping;
-    const rest = await (await resumeLine(second, headers, last?.id)).rest();
+    const rest = await (await resumeStream(second, headers, last?.id)).rest();
     expect(toSteps(rest)).toEqual(['step 1', 'step 2', 'step 3']);
     expect(rest.at(-1)?.message).toMatchObject({ id: 7, result: { content: [{ text: 'a stepped' }] } });
     expect(runs).toEqual(['a']);
@@ -64,7 +64,7 @@ describe('a server that is closed', () => {
 describe('streams of 2026-07-28', () => {
   it('[HOSTS-268] carry no ids, because that revision has no way to resume them', async () => {
     const { serve, step } = await openLines();
-    const url = await serve({ http: { firstCommentMs: 1, commentEveryMs: 20 } });
+    const url = await serve({ http: { firstCommentMs: 1, keepAliveMs: 20 } });
     const answering = postModern(url, { ...call, params: { ...call.params, _meta: { progressToken: 'p' } } });
     step(4);
     const text = await (await answering).text();
@@ -77,7 +77,7 @@ describe('the time after which a stream is resumed', () => {
   it.each([0, -1, 1.5, '1000'])('[HOSTS-269] cannot be %j', async (retryMs) => {
     const { serve } = await openLines();
     await expect(serve({ http: { retryMs: retryMs as number } })).rejects.toThrow(
-      `http.retryMs is ${retryMs}; legal is a whole number from 1 up`,
+      `http.retryMs is ${retryMs}; expected a whole number from 1 up`,
     );
   });
 });

@@ -173,7 +173,7 @@ describe('which calls are streamed', () => {
   it('[STREAM-21] an illegal _meta.stream is refused', async () => {
     for (const stream of ['yes', 1, null]) {
       const { error } = await pipe.call('run', {}, { meta: { stream } });
-      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('legal is true or false') });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('expected true or false') });
     }
   });
 

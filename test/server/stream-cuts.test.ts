@@ -11,7 +11,7 @@ import { type Cut, openCuttingProxy } from './cutting-proxy.ts';
 import { openLines } from './open-line.ts';
 
 const STEPS = { name: 'steps', arguments: {} };
-const HTTP = { retryMs: 10, firstCommentMs: 50, commentEveryMs: 50 };
+const HTTP = { retryMs: 10, firstCommentMs: 50, keepAliveMs: 50 };
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 async function connect(url: string, options: StreamableHTTPClientTransportOptions = {}): Promise<Client> {

@@ -1,7 +1,7 @@
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openSession, post } from './open-http.ts';
-import { askOnLine, callOnLine, openLines, resumeLine, toSteps } from './open-line.ts';
+import { askOnLine, callOnLine, openLines, resumeStream, toSteps } from './open-line.ts';
 
 const DONE = { id: 7, result: { content: [{ type: 'text', text: 'a stepped' }] } };
 const STEPS = { name: 'steps' };
@@ -41,7 +41,7 @@ describe('the stream of a held call', () => {
     expect(told.message.params).toMatchObject({ data: 'step 1' });
     await line.cut();
     step(2);
-    const resumed = await resumeLine(second, headers, told.id);
+    const resumed = await resumeStream(second, headers, told.id);
     expect(await resumed.next()).toMatchObject({ data: '', retry: 2000 });
     step(4);
     const rest = await resumed.rest();
@@ -53,7 +53,7 @@ describe('the stream of a held call', () => {
 
   it('[HOSTS-252] tells progress that is higher than all that was told before the cut', async () => {
     const { serve, step } = await openLines();
-    const url = await serve({ heartbeatMs: 50 });
+    const url = await serve({ progressEveryMs: 50 });
     const headers = await openSession(url);
     const line = await callOnLine(url, headers, STEPS);
     step(1);
@@ -65,7 +65,7 @@ describe('the stream of a held call', () => {
     for (; values.length < 3; last = await line.message()) read(last);
     read(last);
     await line.cut();
-    const resumed = await resumeLine(url, headers, last.id);
+    const resumed = await resumeStream(url, headers, last.id);
     step(4);
     for (const event of await resumed.rest()) read(event);
     expect(values.at(-1)).toBe(0.75);
@@ -80,7 +80,7 @@ describe('the stream of a held call', () => {
     const { id } = await line.next();
     await line.cut();
     await until(async () => (await rig.holds())[0]?.cancelAt, { what: 'the call to be left' });
-    const resumed = await resumeLine(url, headers, id);
+    const resumed = await resumeStream(url, headers, id);
     await until(async () => (await rig.holds())[0]?.by, { what: 'the call to be waited for' });
     expect((await rig.holds())[0]).not.toHaveProperty('cancelAt');
     step(4);
@@ -93,9 +93,9 @@ describe('the stream of a held call', () => {
     const headers = await openSession(url);
     const line = await callOnLine(url, headers, STEPS);
     const { id } = await line.next();
-    const second = await resumeLine(url, headers, id);
+    const second = await resumeStream(url, headers, id);
     expect(await line.rest()).toEqual([]);
-    const both = await Promise.all([resumeLine(url, headers, id), resumeLine(url, headers, id)]);
+    const both = await Promise.all([resumeStream(url, headers, id), resumeStream(url, headers, id)]);
     expect(toSteps(await second.rest())).toEqual([]);
     step(4);
     const heard = await Promise.all(both.map((one) => one.rest()));
@@ -115,7 +115,7 @@ describe('the stream of a held call', () => {
     await line.cut();
     step(4);
     await untilStatus(rig.tasks, await rig.onlyTask(), 'completed');
-    const resumed = await resumeLine(url, headers, id);
+    const resumed = await resumeStream(url, headers, id);
     expect((await resumed.rest()).at(-1)?.message).toEqual({ jsonrpc: '2.0', ...DONE });
     await until(async () => (await rig.holds()).length === 0, { what: 'the answer to count as read' });
     const again = await callOnLine(url, headers, { ...STEPS, id: 8 });
@@ -132,7 +132,7 @@ describe('the stream of a held call', () => {
     const handedOver = (await line.rest()).at(-1)?.message?.result;
     expect(handedOver).toMatchObject({ _meta: { 'holdfast/task': {} } });
     // The hand-over itself may be what was lost.
-    const resumed = await resumeLine(url, headers, id);
+    const resumed = await resumeStream(url, headers, id);
     expect((await resumed.rest()).at(-1)?.message?.result).toMatchObject({ _meta: { 'holdfast/task': {} } });
     step(4);
   });
@@ -152,7 +152,7 @@ describe('the stream of a held call', () => {
     const line = await askOnLine(first, headers, { jsonrpc: '2.0', id: 7, ...toRequest(await rig.onlyTask()) });
     const { id } = await line.next();
     await line.cut();
-    const resumed = await resumeLine(second, headers, id);
+    const resumed = await resumeStream(second, headers, id);
     step(4);
     expect((await resumed.rest()).at(-1)?.message).toMatchObject(DONE);
     expect(runs).toEqual(['a']);
@@ -168,12 +168,12 @@ describe('the stream of a held call', () => {
     await post(url, { body: { jsonrpc: '2.0', method: 'notifications/cancelled', params }, headers });
     const [last] = (await cancelled.rest()).slice(-1);
     expect(last?.message).toBeUndefined();
-    expect((await resumeLine(url, headers, last?.id)).status).toBe(405);
+    expect((await resumeStream(url, headers, last?.id)).status).toBe(405);
     step(4);
     const answered = await callOnLine(url, headers, STEPS);
     const end = (await answered.rest()).at(-1);
     expect(end?.message).toMatchObject(DONE);
-    expect((await resumeLine(url, headers, end?.id)).status).toBe(405);
+    expect((await resumeStream(url, headers, end?.id)).status).toBe(405);
   });
 
   it('[HOSTS-258] has no ids when the request names itself at such length that they would not fit a header', async () => {
@@ -201,7 +201,7 @@ describe('questions on a stream that was cut', () => {
     expect(question.message.method).toBe('elicitation/create');
     await line.cut();
     await until(async () => (await rig.holds())[0]?.cancelAt, { what: 'the call to be left' });
-    const resumed = await resumeLine(second, headers, question.id);
+    const resumed = await resumeStream(second, headers, question.id);
     await until(async () => (await rig.holds())[0]?.by, { what: 'the call to be waited for' });
     await post(first, { body: { jsonrpc: '2.0', id: question.message.id, result: YES }, headers });
     const rest = await resumed.rest();
@@ -217,7 +217,7 @@ describe('questions on a stream that was cut', () => {
     const { id } = await line.next();
     await line.message();
     await line.cut();
-    const resumed = await resumeLine(second, headers, id);
+    const resumed = await resumeStream(second, headers, id);
     const question = await resumed.message();
     expect(question.message.method).toBe('elicitation/create');
     await post(second, { body: { jsonrpc: '2.0', id: question.message.id, result: YES }, headers });

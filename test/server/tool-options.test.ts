@@ -7,12 +7,12 @@ const add = (tool: object) => createServer({ name: 'test', version: '1' }).tool(
 
 describe('a tool with wrong options is refused when it is registered', () => {
   it.each([
-    ['a task of no kind', { run, task: 'sometimes' }, "task is \"sometimes\"; legal is 'auto', 'always' or 'never'"],
-    ['half a millisecond', { run, inlineMs: 0.5 }, 'inlineMs is 0.5; legal is a whole number from 0 up'],
+    ['a task of no kind', { run, task: 'sometimes' }, "task is \"sometimes\"; expected 'auto', 'always' or 'never'"],
+    ['half a millisecond', { run, inlineMs: 0.5 }, 'inlineMs is 0.5; expected a whole number from 0 up'],
     [
       '[BAD-415] joining for a time that is none',
       { run, joinMs: -1 },
-      'joinMs is -1; legal is a whole number from 0 up',
+      'joinMs is -1; expected a whole number from 0 up',
     ],
     ['input that is no object', { run, input: z.string() }, 'input cannot be used: it is not of type object'],
     [
@@ -25,7 +25,7 @@ describe('a tool with wrong options is refused when it is registered', () => {
     [
       'questions for a tool that cannot ask',
       { run, task: 'never', upfront: () => ({}) },
-      'upfront is "given"; legal is',
+      'upfront is "given"; expected is',
     ],
   ])('%s', (_what, tool, message) => {
     expect(() => add(tool)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
@@ -34,11 +34,11 @@ describe('a tool with wrong options is refused when it is registered', () => {
 
   it('[BAD-415] joining for a time that is none, for all tools', () => {
     const create = () => createServer({ name: 'test', version: '1', joinMs: 0.5 });
-    expect(create).toThrow('joinMs is 0.5; legal is a whole number from 0 up');
+    expect(create).toThrow('joinMs is 0.5; expected a whole number from 0 up');
   });
 
   it('a name that no client can send', () => {
-    expect(() => createServer({ name: 'test', version: '1' }).tool('no spaces', { run })).toThrow('legal is 1 to 128');
+    expect(() => createServer({ name: 'test', version: '1' }).tool('no spaces', { run })).toThrow('expected 1 to 128');
   });
 
   it('a name that is taken', () => {

@@ -20,9 +20,9 @@ async function openRig(concurrency = 16) {
     await clock.advance(60_000);
     await closing;
   });
-  const begin = async (tool: string, longestMs = Number.POSITIVE_INFINITY) => {
+  const begin = async (tool: string, maxMs = Number.POSITIVE_INFINITY) => {
     const { task } = await engine.submit(tool);
-    const waiting = waitBriefly({ engine, task }, { ms: INLINE_MS, longestMs, clock });
+    const waiting = waitBriefly({ engine, task }, { ms: INLINE_MS, maxMs, clock });
     const seen: { status?: string } = {};
     void waiting.then(({ status }) => {
       seen.status = status;

@@ -58,7 +58,7 @@ export interface LegacyRig extends Legacy {
 }
 
 // Headers of a stream leave with its first byte.
-export const PACE = { firstCommentMs: 20, commentEveryMs: 200 };
+export const PACE = { firstCommentMs: 20, keepAliveMs: 200 };
 
 /** A server with the tools of the specification tests, and a client of it. */
 export async function openLegacy(

@@ -1,4 +1,4 @@
-import { type Access, type HoldfastServer, OPERATOR, type ServerOptions } from 'holdfast';
+import { type HoldfastServer, OPERATOR, type ServerOptions, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -76,7 +76,7 @@ export function speakModern(rig: HttpRig, url: string): Modern {
   };
 }
 
-async function cancelAll(tasks: Access): Promise<void> {
+async function cancelAll(tasks: TaskClient): Promise<void> {
   const { tasks: all } = await tasks.list({}, { principal: OPERATOR });
   await Promise.all(all.map(({ taskId }) => tasks.cancel(taskId, { principal: OPERATOR })));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from 'holdfast';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LONGEST_TTL_MS } from '../../src/task/ttl.ts';
+import { MAX_TTL_MS } from '../../src/task/ttl.ts';
 import { connect, NOT_FOUND, openLegacy, type TaskShape } from './open-2025.ts';
 
 const METHODS = ['tasks/get', 'tasks/result', 'tasks/cancel'];
@@ -100,7 +100,7 @@ describe('limits', () => {
   it('[T25-54] are documented: the longest ttl, the number of waiting tasks and who sees what', async () => {
     const text = await readFile(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
     const section = text.slice(text.indexOf('## Tasks 2025-11-25')).split('\n## ')[0] ?? '';
-    expect(section).toContain(LONGEST_TTL_MS.toLocaleString('en').replaceAll(',', '_'));
+    expect(section).toContain(MAX_TTL_MS.toLocaleString('en').replaceAll(',', '_'));
     expect(section).toContain('queueLimit');
     expect(section).toContain('one principal');
   });

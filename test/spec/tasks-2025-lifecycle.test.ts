@@ -128,7 +128,7 @@ describe('every answer that shows a task', () => {
 });
 
 describe('the lifetime of a task', () => {
-  it.each([-1, 1.5, 31_536_000_001, 'long'])('[T25-19] is refused with what is legal: %j', async (ttl) => {
+  it.each([-1, 1.5, 31_536_000_001, 'long'])('[T25-19] is refused with what is expected: %j', async (ttl) => {
     const { error } = await (await openLegacy()).send('tools/call', { name: 'quick', arguments: {}, task: { ttl } });
     expect(error?.code).toBe(-32602);
     expect(error?.message).toMatch(/ttl/);

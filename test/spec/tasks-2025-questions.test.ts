@@ -57,7 +57,7 @@ describe('a question inside a task', () => {
   });
 
   it('[T25-38] finds the standing stream open from the first moment, however long its silences may be', async () => {
-    const client = await openLegacy({ http: { firstCommentMs: 600_000, commentEveryMs: 600_000 } });
+    const client = await openLegacy({ http: { firstCommentMs: 600_000, keepAliveMs: 600_000 } });
     const news = await client.listen();
     const { id } = await startAsking(client);
     expect((await nextOf(news, ASK)).id).toBe(id);

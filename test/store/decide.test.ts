@@ -26,8 +26,16 @@ describe('the shared decisions of the stores', () => {
 
   it('count an attempt only when it is spent', () => {
     const task = { attempt: 2, fence: 7, startedAt: 1 };
-    expect(decideClaim({ ...task, spend: true }, 'w', 9)).toMatchObject({ attempt: 3, fence: 8, startedAt: 1 });
-    expect(decideClaim({ ...task, spend: false }, 'w', 9)).toMatchObject({ attempt: 2, fence: 8, startedAt: 1 });
+    expect(decideClaim({ ...task, countsAsAttempt: true }, 'w', 9)).toMatchObject({
+      attempt: 3,
+      fence: 8,
+      startedAt: 1,
+    });
+    expect(decideClaim({ ...task, countsAsAttempt: false }, 'w', 9)).toMatchObject({
+      attempt: 2,
+      fence: 8,
+      startedAt: 1,
+    });
   });
 
   it('name both the loss and the rule when work is not run again', () => {

@@ -172,12 +172,12 @@ const park = command('park', anyLease, (lease) =>
 
 const requeue = command(
   'requeue',
-  fc.record({ lease: anyLease, waitMs: fc.constantFrom(0, 0, 300), spend: fc.boolean() }),
-  ({ lease, waitMs, spend }) =>
+  fc.record({ lease: anyLease, waitMs: fc.constantFrom(0, 0, 300), countsAsAttempt: fc.boolean() }),
+  ({ lease, waitMs, countsAsAttempt }) =>
     fenced('requeue', lease, async (model, { store }, held) => {
       const runAt = model.now + waitMs;
-      const released = await store.tasks.release(held, { how: 'requeue', reason: 'retry', runAt, spend });
-      return [released, model.requeue(held, runAt, spend)];
+      const released = await store.tasks.release(held, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt });
+      return [released, model.requeue(held, runAt, countsAsAttempt)];
     }),
 );
 

@@ -17,7 +17,7 @@ export interface ModelTask {
   status: string;
   attempt: number;
   fence: number;
-  spend: boolean;
+  countsAsAttempt: boolean;
   losses: number;
   runAt: number;
   startBy: number | undefined;
@@ -93,7 +93,7 @@ export class Model {
       status: 'queued',
       attempt: 0,
       fence: 0,
-      spend: true,
+      countsAsAttempt: true,
       losses: 0,
       runAt: this.now,
       startBy: startWithinMs === undefined ? undefined : this.now + startWithinMs,
@@ -148,7 +148,7 @@ export class Model {
   #lease(task: ModelTask, worker: string): void {
     this.claimed += 1;
     this.served.set(task.principal, this.claimed);
-    if (task.spend) task.attempt += 1;
+    if (task.countsAsAttempt) task.attempt += 1;
     task.fence += 1;
     task.startBy = undefined;
     task.status = 'working';
@@ -209,13 +209,13 @@ export class Model {
     return true;
   }
 
-  requeue(lease: ModelLease, runAt: number, spend: boolean): boolean {
+  requeue(lease: ModelLease, runAt: number, countsAsAttempt: boolean): boolean {
     const task = this.held(lease);
     if (!task) return false;
-    if (open(task).length > 0) this.#park(task, spend);
+    if (open(task).length > 0) this.#park(task, countsAsAttempt);
     else this.#queue(task, 'retry', runAt);
     task.runAt = runAt;
-    task.spend = spend;
+    task.countsAsAttempt = countsAsAttempt;
     return true;
   }
 
@@ -254,7 +254,7 @@ export class Model {
         task.runAt = this.now;
       } else if (isCharged && task.attempt >= task.maxAttempts) this.#end(task, 'interrupted');
       else {
-        task.spend = isCharged;
+        task.countsAsAttempt = isCharged;
         task.losses += 1;
         this.#queue(task, isCharged ? 'worker-lost' : 'suspect', this.now + toDelayMs(task.attempt));
       }
@@ -300,10 +300,10 @@ export class Model {
     task.events.push(`requeued ${reason}`);
   }
 
-  #park(task: ModelTask, spend: boolean): void {
+  #park(task: ModelTask, countsAsAttempt: boolean): void {
     task.status = 'input_required';
     task.worker = undefined;
-    task.spend = spend;
+    task.countsAsAttempt = countsAsAttempt;
     task.events.push('parked');
   }
 

@@ -24,8 +24,8 @@ it('passes a crash point before and after every durable write', async () => {
   };
   const { taskId } = await submit(store, { deliver: [{ topic: 'bell' }] });
   const runAt = Date.now();
-  await tasks.release(await claim(), { how: 'requeue', reason: 'handed-back', runAt, spend: false });
-  await tasks.release(await claim(), { how: 'requeue', reason: 'retry', runAt, spend: true });
+  await tasks.release(await claim(), { how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
+  await tasks.release(await claim(), { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
   const lease = await claim();
   await tasks.write(lease, { events: [{ type: 'progress', value: 0.5 }] });
   await tasks.write(lease, { step: { name: 'one', value: 1 } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY, toRetryDelay } from '../../src/task/retry.ts';
 
-const policy = { maxAttempts: 5, firstDelayMs: 1000, longestDelayMs: 60_000 };
+const policy = { maxAttempts: 5, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
 describe('the delay before the next attempt', () => {
   it('[TASK-11] doubles with every attempt up to the longest', () => {
@@ -18,7 +18,7 @@ describe('the delay before the next attempt', () => {
     const policies = fc.record({
       maxAttempts: fc.integer({ min: 1, max: 100 }),
       firstDelayMs: fc.integer({ min: 0, max: 1_000_000 }),
-      longestDelayMs: fc.integer({ min: 0, max: 1_000_000_000 }),
+      maxDelayMs: fc.integer({ min: 0, max: 1_000_000_000 }),
     });
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
@@ -26,13 +26,13 @@ describe('the delay before the next attempt', () => {
         const delay = toRetryDelay(one, attempt, () => value);
         expect(Number.isSafeInteger(delay)).toBe(true);
         expect(delay).toBeGreaterThanOrEqual(0);
-        expect(delay).toBeLessThanOrEqual(one.longestDelayMs);
+        expect(delay).toBeLessThanOrEqual(one.maxDelayMs);
       }),
     );
   });
 
   it('is nothing under a policy without delay, however many attempts there were', () => {
-    expect(toRetryDelay({ maxAttempts: 10_000, firstDelayMs: 0, longestDelayMs: 60_000 }, 2000)).toBe(0);
+    expect(toRetryDelay({ maxAttempts: 10_000, firstDelayMs: 0, maxDelayMs: 60_000 }, 2000)).toBe(0);
   });
 
   it('never shrinks from one attempt to the next by more than its jitter', () => {

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTaskError } from '../../src/errors.ts';
-import { DEFAULT_TTL_MS, LONGEST_TTL_MS, parseTtl, toExpiry } from '../../src/task/ttl.ts';
+import { DEFAULT_TTL_MS, MAX_TTL_MS, parseTtl, toExpiry } from '../../src/task/ttl.ts';
 
 describe('a time to live', () => {
   it('is null or any whole number of milliseconds up to a year', () => {
     expect(parseTtl(null)).toBeNull();
     expect(parseTtl(DEFAULT_TTL_MS)).toBe(3_600_000);
-    fc.assert(fc.property(fc.integer({ min: 0, max: LONGEST_TTL_MS }), (ttlMs) => parseTtl(ttlMs) === ttlMs));
+    fc.assert(fc.property(fc.integer({ min: 0, max: MAX_TTL_MS }), (ttlMs) => parseTtl(ttlMs) === ttlMs));
   });
 
   it.each([
     -1,
     0.5,
-    LONGEST_TTL_MS + 1,
+    MAX_TTL_MS + 1,
     Number.NaN,
     Number.POSITIVE_INFINITY,
     Number.NEGATIVE_INFINITY,
@@ -26,7 +26,7 @@ describe('a time to live', () => {
   ])('is never %s', (value) => {
     const error = catchError(() => parseTtl(value));
     expect(isTaskError(error, 'INVALID_TTL')).toBe(true);
-    expect(String(error)).toContain(`${LONGEST_TTL_MS}`);
+    expect(String(error)).toContain(`${MAX_TTL_MS}`);
   });
 
   it('counts from the end of the work', () => {

@@ -35,7 +35,7 @@ export function findWorkingDirectory(meta: CallMeta, places: WorkPlaces, given?:
 export interface DataPlaces {
   /** What the owner chose; then a call has no say. */
   readonly chosen: string | undefined;
-  readonly usual: string;
+  readonly byDefault: string;
   /** Where calls may choose a place. */
   roots(): readonly string[];
 }
@@ -45,16 +45,16 @@ export interface DataPlaces {
  * that a run could write would say how the next one is run.
  */
 export async function findDataDirectory(meta: CallMeta, data: DataPlaces, work: WorkPlaces): Promise<string> {
-  const { chosen, usual } = data;
+  const { chosen, byDefault } = data;
   const { dataDir } = toUiApp(meta);
-  if (chosen !== undefined || typeof dataDir !== 'string' || dataDir === '') return chosen ?? usual;
-  if (dataDir.length > MAX_PATH_LENGTH) return usual;
+  if (chosen !== undefined || typeof dataDir !== 'string' || dataDir === '') return chosen ?? byDefault;
+  if (dataDir.length > MAX_PATH_LENGTH) return byDefault;
   for (const root of data.roots()) {
     const inside = resolveInside(root, dataDir, { field: 'dataDir', allowAbsolute: true });
     const found = await inside.catch(() => undefined);
     if (found !== undefined && !touches(work.writable, await toRealPath(found))) return found;
   }
-  return usual;
+  return byDefault;
 }
 
 /** Where the state of a principal lies: nobody reads what another one does. */

@@ -1,6 +1,6 @@
 /** What the tools of the Codex app share: its settings, its store and its state files. */
 import { join } from 'node:path';
-import { type Access, isTaskError, type Task } from '../../index.ts';
+import { isTaskError, type Task, type TaskClient } from '../../index.ts';
 import { MAX_OPEN_STATES } from '../../limits.ts';
 import {
   type CallMeta,
@@ -17,7 +17,7 @@ import type { WorkPlaces } from './work-places.ts';
 
 export interface CodexAppOptions {
   readonly settings: CodexSettings;
-  readonly access: Access;
+  readonly access: TaskClient;
   /** Where states may lie. */
   readonly data: DataPlaces;
   /** Where runs may work. */

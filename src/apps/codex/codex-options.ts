@@ -68,24 +68,27 @@ const DEFAULTS: CodexSettings = {
 type Check = (value: unknown) => boolean;
 
 interface Rule {
-  readonly isLegal: Check;
-  readonly legal: string;
+  readonly isValid: Check;
+  readonly expected: string;
 }
 
-const text: Rule = { isLegal: (value) => typeof value === 'string' && value.trim() !== '', legal: 'a non-empty text' };
+const text: Rule = {
+  isValid: (value) => typeof value === 'string' && value.trim() !== '',
+  expected: 'a non-empty text',
+};
 // What begins with a dash would be taken for an option.
 const word: Rule = {
-  isLegal: (value) => typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value),
-  legal: 'a text of at most 200 characters without spaces that does not begin with -',
+  isValid: (value) => typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value),
+  expected: 'a text of at most 200 characters without spaces that does not begin with -',
 };
 const paths: Rule = {
-  isLegal: (value) => Array.isArray(value) && value.every(isPath),
-  legal: 'a list of absolute paths',
+  isValid: (value) => Array.isArray(value) && value.every(isPath),
+  expected: 'a list of absolute paths',
 };
-const flag: Rule = { isLegal: (value) => typeof value === 'boolean', legal: 'true or false' };
+const flag: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
 const whole: Rule = {
-  isLegal: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-  legal: 'a whole number above 0',
+  isValid: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  expected: 'a whole number above 0',
 };
 
 const RULES: Readonly<Record<keyof CodexSettings, Rule>> = {
@@ -106,17 +109,17 @@ const RULES: Readonly<Record<keyof CodexSettings, Rule>> = {
   maxTextBytes: whole,
 };
 
-/** Checks the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is legal. */
+/** Checks the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is expected. */
 export function parseCodexOptions(options: object): CodexSettings {
   const settings: Record<string, unknown> = { ...DEFAULTS };
   for (const [field, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(RULES, field)) {
-      throw new TaskError('INVALID_ARGUMENT', `${field} is not known; legal are ${Object.keys(RULES).join(', ')}`);
+      throw new TaskError('INVALID_ARGUMENT', `${field} is not known; expected ${Object.keys(RULES).join(', ')}`);
     }
-    const { isLegal, legal } = RULES[field as keyof CodexSettings];
-    if (!isLegal(value)) {
-      throw new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+    const { isValid, expected } = RULES[field as keyof CodexSettings];
+    if (!isValid(value)) {
+      throw new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
     }
     settings[field] = value;
   }
@@ -129,9 +132,9 @@ function isPath(value: unknown): boolean {
 }
 
 function oneOf(values: readonly string[]): Rule {
-  return { isLegal: (value) => values.includes(value as string), legal: values.join(', ') };
+  return { isValid: (value) => values.includes(value as string), expected: values.join(', ') };
 }
 
-function orNull({ isLegal, legal }: Rule): Rule {
-  return { isLegal: (value) => value === null || isLegal(value), legal: `${legal}, or null` };
+function orNull({ isValid, expected }: Rule): Rule {
+  return { isValid: (value) => value === null || isValid(value), expected: `${expected}, or null` };
 }

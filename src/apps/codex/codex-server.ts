@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
-  createAccess,
   createServer,
+  createTaskClient,
   type HoldfastServer,
   LOCAL,
   openSqliteStore,
@@ -13,7 +13,7 @@ import { reportToStderr, warn } from '../../stderr.ts';
 import { checkDataDirectory, type DataPlaces } from './call-place.ts';
 import { createCodexApp } from './codex-app.ts';
 import { type CodexOptions, type CodexSettings, parseCodexOptions } from './codex-options.ts';
-import { createRunEnd, createRunTool, RUN_END_TOPIC } from './runs/run-tool.ts';
+import { createRunOutcomeHandler, createRunTool, RUN_OUTCOME_TOPIC } from './runs/run-tool.ts';
 import { RUN_TOOL } from './runs/stop-runs.ts';
 import { addWindowTools } from './window-tools.ts';
 import { openWorkPlaces, type WorkPlaces } from './work-places.ts';
@@ -68,12 +68,12 @@ async function createCodexServer(options: CodexServerOptions, parts: CodexParts)
   const report = options.onError ?? reportToStderr;
   const remote = { isServed: false };
   const data = toDataPlaces(options, store, remote);
-  const place = data.chosen ?? data.usual;
+  const place = data.chosen ?? data.byDefault;
   const own = [place, ...(store.directory === undefined ? [] : [store.directory])];
   // Whoever can write the store makes runs of their own in it.
   for (const path of own) await checkDataDirectory(path);
   const work = await openWork(options, settings, own);
-  const app = createCodexApp({ settings, access: createAccess(store), data, work, report });
+  const app = createCodexApp({ settings, access: createTaskClient(store), data, work, report });
   await app.openState(place, LOCAL);
   const server = createServer({
     title: 'Codex in windows',
@@ -82,7 +82,7 @@ async function createCodexServer(options: CodexServerOptions, parts: CodexParts)
     name: CODEX_NAME,
     store,
     concurrency: settings.concurrency,
-    outbox: { ...rest.outbox, [RUN_END_TOPIC]: createRunEnd(app) },
+    outbox: { ...rest.outbox, [RUN_OUTCOME_TOPIC]: createRunOutcomeHandler(app) },
   });
   server.tool(RUN_TOOL, createRunTool(app));
   addWindowTools(server, app);
@@ -104,10 +104,10 @@ function toDataPlaces(
   store: Store,
   remote: { readonly isServed: boolean },
 ): DataPlaces {
-  const usual = DATA_VARIABLES.map((name) => process.env[name]).find(Boolean) ?? store.directory ?? process.cwd();
+  const byDefault = DATA_VARIABLES.map((name) => process.env[name]).find(Boolean) ?? store.directory ?? process.cwd();
   return {
     chosen: dataDir === undefined ? undefined : resolve(dataDir),
-    usual: resolve(usual),
+    byDefault: resolve(byDefault),
     // Those who come over HTTP are not at home here.
     roots: () => promptRoots ?? (remote.isServed ? [] : [homedir()]),
   };

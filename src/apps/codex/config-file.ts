@@ -5,7 +5,7 @@ import { openPlainFileSync } from '../../process/plain-file.ts';
 import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
 
 /**
- * The owner's config in a JSON file. A wrong one names the file, the field and what is legal; one that another user of the
+ * The owner's config in a JSON file. A wrong one names the file, the field and what is expected; one that another user of the
  * machine can write is refused, because it says how Codex is sandboxed.
  */
 export function readCodexConfig(file: string, options: { readonly mustExist: boolean }): CodexOptions {
@@ -38,7 +38,7 @@ function readText(file: string, mustExist: boolean): string | undefined {
     if (code === 'ENOENT' && !mustExist) return undefined;
     throw new TaskError(
       'INVALID_ARGUMENT',
-      `config ${file} cannot be read (${code ?? 'no plain file'}); legal is a readable file`,
+      `config ${file} cannot be read (${code ?? 'no plain file'}); expected a readable file`,
       {
         cause,
       },
@@ -49,5 +49,5 @@ function readText(file: string, mustExist: boolean): string | undefined {
 function checkOwner(file: string, stats: Stats): void {
   const why = findForeignWriter(stats);
   if (why === undefined) return;
-  throw new TaskError('INVALID_ARGUMENT', `config ${file} ${why}; legal is a file that nobody else can write`);
+  throw new TaskError('INVALID_ARGUMENT', `config ${file} ${why}; expected a file that nobody else can write`);
 }

@@ -1,6 +1,6 @@
 /** Puts a state right that was left by processes which are gone. */
 import { isTerminal, type Task } from '../../index.ts';
-import { endRun, freeWindow, type RunIds, toRunEnd } from './runs/run-record.ts';
+import { endRun, freeWindow, type RunIds, toRunOutcome } from './runs/run-record.ts';
 import type { CodexState, McpTask } from './state.ts';
 import type { StateFile } from './state-file.ts';
 
@@ -23,7 +23,7 @@ export async function reconcile(file: StateFile, find: (taskId: string) => Promi
       // Those that came since the look are somebody's who lives.
       if (!open.has(run.runId) || isUnderWay(run.runId)) continue;
       const lost = { status: 'failed' as const, text: INTERRUPTED, at: new Date().toISOString() };
-      endRun(run, task ? toRunEnd(task) : lost)(current);
+      endRun(run, task ? toRunOutcome(task) : lost)(current);
     }
     for (const window of current.windows) {
       const { activeRunId } = window;

@@ -99,7 +99,7 @@ export class StateFile {
   async #parse(): Promise<CodexState> {
     try {
       const { size } = await stat(this.path);
-      if (size > MAX_STATE_BYTES) throw new Error(`it has ${size} bytes; legal are at most ${MAX_STATE_BYTES}`);
+      if (size > MAX_STATE_BYTES) throw new Error(`it has ${size} bytes; expected at most ${MAX_STATE_BYTES}`);
       return parseState(await readFile(this.path, 'utf8'));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== undefined) throw cause;

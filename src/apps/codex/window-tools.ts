@@ -38,8 +38,8 @@ export function addWindowTools(server: HoldfastServer, app: CodexApp): void {
       task: 'never',
       prepare,
       async run({ workingDirectory, name }, task) {
-        const { workingDirectory: usual } = task.prepared as { readonly workingDirectory: string | null };
-        const directory = await findWorkingDirectory({}, app.work, workingDirectory ?? usual ?? undefined);
+        const { workingDirectory: byDefault } = task.prepared as { readonly workingDirectory: string | null };
+        const directory = await findWorkingDirectory({}, app.work, workingDirectory ?? byDefault ?? undefined);
         const state = await open(task);
         const found = findWindow(await state.read(), directory);
         state.change(addWindow({ ...found, ...(name && { name }), options: toRunOptions(app.settings, directory) }));

@@ -47,7 +47,7 @@ async function toAdditional(directory: string, guarded: readonly string[]): Prom
   if (!touches(guarded, real)) return real;
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `additionalDirectories has ${JSON.stringify(directory)}, where runs could change how Codex is run; legal are ` +
+    `additionalDirectories has ${JSON.stringify(directory)}, where runs could change how Codex is run; expected ` +
       'directories apart from the state (--data-dir), the config and the home of Codex',
   );
 }
@@ -57,7 +57,7 @@ async function checkFixed(path: string, roots: readonly string[]): Promise<void>
   const target = join(await toRealPath(dirname(resolve(path))), basename(path));
   const real = await toRealPath(target);
   if (!roots.some((root) => isInside(root, target) && !isInside(root, real))) return;
-  throw new TaskError('INVALID_ARGUMENT', `${path} is a link that runs can change; legal is the directory it leads to`);
+  throw new TaskError('INVALID_ARGUMENT', `${path} is a link that runs can change; expected the directory it leads to`);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function resolveWorkingDirectory(path: string, places: WorkPlaces):
   if (touches(places.guarded, real)) {
     throw new TaskError(
       'INVALID_ARGUMENT',
-      `the working directory ${path} holds or is part of what Codex and this server keep for themselves; legal is another`,
+      `the working directory ${path} holds or is part of what Codex and this server keep for themselves; expected another`,
     );
   }
   return real;
@@ -88,7 +88,7 @@ export async function checkUnmoved(directories: readonly string[]): Promise<void
   for (const path of directories) if ((await toRealPath(path)) !== path) throw toMoved(path);
 }
 
-/** The same for a working directory, which must be legal still. */
+/** The same for a working directory, which must be expected still. */
 export async function checkWorkingDirectory(path: string, places: WorkPlaces): Promise<void> {
   if ((await resolveWorkingDirectory(path, places)) !== path) throw toMoved(path);
 }
@@ -115,7 +115,7 @@ function checkPath(path: string): void {
   if (path.length > MAX_PATH_LENGTH || path.includes('\0')) {
     throw new TaskError(
       'INVALID_ARGUMENT',
-      `the working directory has ${path.length} characters; legal is a path of at most ${MAX_PATH_LENGTH}, without NUL`,
+      `the working directory has ${path.length} characters; expected a path of at most ${MAX_PATH_LENGTH}, without NUL`,
     );
   }
 }
@@ -124,7 +124,7 @@ async function toRoot(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   const entry = real === undefined ? undefined : await stat(real);
   if (real !== undefined && entry?.isDirectory()) return real;
-  throw new TaskError('INVALID_ARGUMENT', `the root ${path} does not exist; legal is a directory`);
+  throw new TaskError('INVALID_ARGUMENT', `the root ${path} does not exist; expected a directory`);
 }
 
 function toOutside(path: string): TaskError {
@@ -137,6 +137,6 @@ function toOutside(path: string): TaskError {
 function toMoved(path: string): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
-    `the directory ${path} was replaced by another meanwhile; legal is one inside the roots (--root DIR)`,
+    `the directory ${path} was replaced by another meanwhile; expected one inside the roots (--root DIR)`,
   );
 }

@@ -60,7 +60,7 @@ function toTargets(kind: FaultKind, targets: readonly Target[] | undefined): rea
   return getFault(kind).targets.filter((target) => targets === undefined || targets.includes(target));
 }
 
-/** Reads a plan that was kept, or written by hand; a complaint names the field, its value and what is legal. */
+/** Reads a plan that was kept, or written by hand; a complaint names the field, its value and what is expected. */
 export function parsePlan(value: unknown): ChaosPlan {
   const plan = toObject(value, 'the plan');
   if (plan.version !== 1) throw invalid('version', plan.version, '1');
@@ -119,6 +119,6 @@ function toWhole(value: unknown, where: string, least = 0): number {
   throw invalid(where, value, least === 0 ? 'a whole number from 0 up' : 'a whole number');
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

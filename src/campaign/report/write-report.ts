@@ -37,7 +37,7 @@ export async function openReportDirectory(directory: string): Promise<string> {
 
 function toUnwritable(path: string, cause: unknown): TaskError {
   const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
-  return new TaskError('USAGE', `the report cannot be written to ${path} (${why}); legal is a directory of yours`, {
+  return new TaskError('USAGE', `the report cannot be written to ${path} (${why}); expected a directory of yours`, {
     cause,
   });
 }

@@ -38,7 +38,7 @@ export class AnswerBook {
 
   /** Takes a message that has an id and no method. */
   take(message: JsonObject): void {
-    // Without an id it answers what could not be read, which is legal.
+    // Without an id it answers what could not be read, which is allowed.
     if (message.id === null || message.id === undefined) return;
     const id = String(message.id);
     const waiter = this.#open.get(id);

@@ -13,13 +13,13 @@ export function checkSoakOptions(options: SoakOptions): void {
 function findProbeProblem(options: SoakOptions): string | undefined {
   const { probeNonterminalTaskResult, taskWorkerStartDelayMs: delayMs } = options;
   if (!probeNonterminalTaskResult || delayMs >= MIN_PROBE_DELAY_MS) return undefined;
-  const legal = `legal with --probe-nonterminal-task-result is ${MIN_PROBE_DELAY_MS} or more`;
-  return `--task-worker-start-delay-ms is ${delayMs}; ${legal}`;
+  const expected = `expected with --probe-nonterminal-task-result is ${MIN_PROBE_DELAY_MS} or more`;
+  return `--task-worker-start-delay-ms is ${delayMs}; ${expected}`;
 }
 
 function findUrlProblem({ target, transport, killServer, killWorker }: SoakOptions): string | undefined {
   if (target.kind !== 'url') return undefined;
-  if (transport !== 'http') return `--transport is ${transport}; legal with --url is http`;
+  if (transport !== 'http') return `--transport is ${transport}; expected with --url is http`;
   if (!killServer && !killWorker) return undefined;
-  return 'what runs behind --url cannot be killed from here; legal with --kill-server and --kill-worker is a command';
+  return 'what runs behind --url cannot be killed from here; expected with --kill-server and --kill-worker is a command';
 }

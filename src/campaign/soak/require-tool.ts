@@ -19,8 +19,8 @@ export async function requireTool(session: Session, tool: string): Promise<void>
     cursor = nextCursor;
   }
   if (names.includes(tool)) return;
-  const legal = names.slice(0, SHOWN_TOOLS).map(cut).join(', ');
-  throw new TaskError('TOOL_NOT_FOUND', `the server has no tool ${JSON.stringify(tool)}; legal: ${legal}`);
+  const expected = names.slice(0, SHOWN_TOOLS).map(cut).join(', ');
+  throw new TaskError('TOOL_NOT_FOUND', `the server has no tool ${JSON.stringify(tool)}; expected: ${expected}`);
 }
 
 function toNames({ tools }: JsonObject): string[] {

@@ -1,12 +1,12 @@
-import type { Access } from '../../engine/access.ts';
 import type { Audit } from '../../engine/audit.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { OptionValues } from './options.ts';
 
 export interface CommandContext {
   readonly store: Store;
-  readonly access: Access;
+  readonly access: TaskClient;
   /** Where it is kept who does what, if it is. */
   readonly audit: Audit | undefined;
   /** Positional arguments, already counted. */

@@ -6,7 +6,7 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export function parseDuration(text: string, option: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  throw new TaskError('USAGE', `${option} is ${JSON.stringify(text)}; legal is a number and a unit: 90s, 15m, 1h, 7d`);
+  throw new TaskError('USAGE', `${option} is ${JSON.stringify(text)}; expected a number and a unit: 90s, 15m, 1h, 7d`);
 }
 
 /** The two largest units: `850ms`, `42s`, `3m 5s`, `2h 10m`, `4d 3h`. */

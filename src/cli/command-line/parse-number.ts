@@ -10,6 +10,6 @@ export function parseNumber(
   if (value >= range.from && value <= range.to) return value;
   throw new TaskError(
     'USAGE',
-    `${option} is ${JSON.stringify(text)}; legal is a number from ${range.from} to ${range.to}`,
+    `${option} is ${JSON.stringify(text)}; expected a number from ${range.from} to ${range.to}`,
   );
 }

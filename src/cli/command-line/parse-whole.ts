@@ -10,6 +10,6 @@ export function parseWhole(
   if (value >= range.from && value <= range.to) return value;
   throw new TaskError(
     'USAGE',
-    `${option} is ${JSON.stringify(text)}; legal is a whole number from ${range.from} to ${range.to}`,
+    `${option} is ${JSON.stringify(text)}; expected a whole number from ${range.from} to ${range.to}`,
   );
 }

@@ -26,10 +26,10 @@ export type Request =
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/** Understands a command line, or throws `USAGE` that names what is legal. */
+/** Understands a command line, or throws `USAGE` that names what is expected. */
 export function parseCommandLine(whole: readonly string[]): Request {
   const { argv, rest } = splitRest(whole);
-  // Not strict: the messages of `parseArgs` do not say what is legal.
+  // Not strict: the messages of `parseArgs` do not say what is expected.
   const { tokens, positionals, values } = parseArgs({
     args: [...argv],
     options: OPTIONS,
@@ -75,18 +75,18 @@ function toUnknownCommand(positionals: readonly string[]): TaskError {
   const group = findGroup(positionals);
   const given = positionals[group === '' ? 0 : 1];
   const names = commandNames.filter((name) => group === '' || name.startsWith(`${group} `));
-  const legal = new Set(names.map((name) => name.split(' ')[group === '' ? 0 : 1]));
+  const expected = new Set(names.map((name) => name.split(' ')[group === '' ? 0 : 1]));
   const after = group === '' ? '' : ` after ${JSON.stringify(group)}`;
   const problem =
     given === undefined ? `a command is missing${after}` : `there is no command ${JSON.stringify(given)}${after}`;
-  return usage(`${problem}; legal: ${[...legal].join(', ')}`);
+  return usage(`${problem}; expected: ${[...expected].join(', ')}`);
 }
 
 function checkOption(command: CommandName, token: OptionToken): void {
-  const legal: readonly string[] = getCommand(command).options;
-  if (!legal.includes(token.name)) {
-    const names = legal.map((name) => `--${name}`).join(', ');
-    throw usage(`${JSON.stringify(command)} has no option ${token.rawName}; legal: ${names}`);
+  const expected: readonly string[] = getCommand(command).options;
+  if (!expected.includes(token.name)) {
+    const names = expected.map((name) => `--${name}`).join(', ');
+    throw usage(`${JSON.stringify(command)} has no option ${token.rawName}; expected: ${names}`);
   }
   const { type, value } = getOption(token.name as OptionName);
   if (type === 'boolean' && token.value !== undefined) throw usage(`${token.rawName} takes no value`);
@@ -103,11 +103,11 @@ function checkPositionals(command: CommandName, args: readonly string[]): void {
   const required = names.filter((name) => !name.startsWith('['));
   const missing = required[args.length];
   const shape = ['holdfast', command, ...names].join(' ');
-  if (missing !== undefined) throw usage(`${missing} is missing; legal: ${shape}`);
+  if (missing !== undefined) throw usage(`${missing} is missing; expected: ${shape}`);
   const extra = names.at(-1)?.endsWith('...]') ? undefined : args[names.length];
   // A command that is a group as well: the word was meant to name one of the others.
   if (extra !== undefined && findGroup([command]) === command) throw toUnknownCommand([command, extra]);
-  if (extra !== undefined) throw usage(`${JSON.stringify(extra)} is too much; legal: ${shape}`);
+  if (extra !== undefined) throw usage(`${JSON.stringify(extra)} is too much; expected: ${shape}`);
 }
 
 function usage(message: string): TaskError {

@@ -36,7 +36,7 @@ const RUNS: Readonly<Record<CallCommand, Run>> = {
   'calls cancel': cancelCall,
 };
 
-const MOST_CALLS = 1_000_000;
+const MAX_CALLS = 1_000_000;
 
 /** Calls tools, and deals with calls that are pending. */
 export async function runCalls(command: CallCommand, context: CallContext): Promise<number> {
@@ -76,13 +76,13 @@ function parseArguments(json = '{}'): JsonObject {
   // Not repeated: there may be secrets in them.
   throw new TaskError(
     'USAGE',
-    `the arguments are not usable; legal is a JSON object such as '{"year":2025}', or - for stdin`,
+    `the arguments are not usable; expected a JSON object such as '{"year":2025}', or - for stdin`,
   );
 }
 
 async function listCalls({ ledger }: OpenCalls, { values, terminal }: CallContext): Promise<number> {
   const { session, all } = values;
-  const filter = { ...(session !== undefined && { sessionId: session }), unacked: all !== true, limit: MOST_CALLS };
+  const filter = { ...(session !== undefined && { sessionId: session }), unacked: all !== true, limit: MAX_CALLS };
   const calls = await ledger.list(filter);
   if (terminal.json) {
     for (const call of calls) terminal.printJson(toShownCall(call));
@@ -127,7 +127,7 @@ async function cancelCall(open: OpenCalls, context: CallContext): Promise<number
 
 /** Takes up every pending call and prints each as it ends. A server that cannot be had keeps only its own calls. */
 async function resumeCalls({ host }: OpenCalls, context: CallContext): Promise<number> {
-  const pending = (await host.calls({ unacked: true, limit: MOST_CALLS })).filter(({ outcome }) => !outcome);
+  const pending = (await host.calls({ unacked: true, limit: MAX_CALLS })).filter(({ outcome }) => !outcome);
   // The newest word of a server is the one that was approved last.
   const newest = new Map(pending.map((record) => [record.server, record]));
   const missing = await connectAll(host, [...newest.values()], context);
@@ -161,7 +161,7 @@ function toTrust({ values, terminal }: CallContext): TrustContext {
 async function findCall({ ledger }: OpenCalls, ref: string): Promise<CallRecord> {
   const exact = await ledger.get(ref);
   if (exact) return exact;
-  const all = await ledger.list({ limit: MOST_CALLS });
+  const all = await ledger.list({ limit: MAX_CALLS });
   const found = all.filter(({ callId }) => callId.startsWith(ref) || callId.startsWith(ref, 10));
   const [only, ...others] = found;
   if (only && others.length === 0 && ref.length >= 4) return only;

@@ -45,7 +45,7 @@ export async function runChaosCommand({ rest, values, terminal }: CampaignContex
   }
 }
 
-/** Checks the options; a complaint names the option, its value and what is legal. */
+/** Checks the options; a complaint names the option, its value and what is expected. */
 export function parseChaos(values: OptionValues, rest: readonly string[]): ChaosOptions {
   const { faults, rate } = values;
   const plan = values.plan === undefined ? undefined : readPlan(values.plan);
@@ -68,7 +68,7 @@ const UNITS = { seconds: 1000, minutes: 60_000, hours: 3_600_000 } as const;
 function parseTime(values: OptionValues): number {
   const given = (['seconds', 'minutes', 'hours'] as const).filter((unit) => values[unit] !== undefined);
   const [unit = 'seconds'] = given;
-  if (given.length > 1) throw new TaskError('USAGE', '--seconds, --minutes and --hours: legal is one of them');
+  if (given.length > 1) throw new TaskError('USAGE', '--seconds, --minutes and --hours: expected one of them');
   return parseNumber(values[unit] ?? '60', `--${unit}`, { from: 0.01, to: 10_000 }) * UNITS[unit];
 }
 
@@ -79,7 +79,7 @@ function readPlan(file: string): ChaosPlan {
     } catch (cause) {
       if (isTaskError(cause)) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new TaskError('USAGE', `--plan cannot be read: ${why}; legal is a plan that chaos has written`, { cause });
+      throw new TaskError('USAGE', `--plan cannot be read: ${why}; expected a plan that chaos has written`, { cause });
     }
   });
 }
@@ -102,7 +102,7 @@ function parseForeign(values: OptionValues, rest: readonly string[]): Pick<Chaos
     if (given) throw new TaskError('USAGE', `${given} needs the command of a server after --`);
     return {};
   }
-  if (tool === undefined) throw new TaskError('USAGE', '--tool is missing; legal is a tool of the server after --');
+  if (tool === undefined) throw new TaskError('USAGE', '--tool is missing; expected a tool of the server after --');
   return { foreign: { command, args, tool, toolArgs: parseArguments(text ?? '{}') } };
 }
 
@@ -113,7 +113,7 @@ function parseArguments(text: string) {
   } catch {
     // Said below.
   }
-  throw new TaskError('USAGE', `--arguments is ${JSON.stringify(text)}; legal is an object as JSON`);
+  throw new TaskError('USAGE', `--arguments is ${JSON.stringify(text)}; expected an object as JSON`);
 }
 
 function toShare({ totalMs }: ChaosProgress, { ms }: ChaosOptions): number {

@@ -24,7 +24,7 @@ export async function serveCodex(command: CodexCommand): Promise<number> {
   const config = resolve(values.config ?? join(resolveStoreDirectory(CODEX_NAME), 'codex.json'));
   const codex = toOptions(values, readCodexConfig(config, { mustExist: values.config !== undefined }));
   const { 'data-dir': dataDir, 'require-task-id': requireTaskId = false } = values;
-  if (dataDir === '') throw new TaskError('USAGE', '--data-dir is ""; legal is the path of a directory');
+  if (dataDir === '') throw new TaskError('USAGE', '--data-dir is ""; expected the path of a directory');
   await using server = await openCodexServer({
     version,
     codex,
@@ -49,16 +49,16 @@ function toOptions({ codex, root = [], sandbox, model }: OptionValues, fromFile:
 
 function parseRoot(text: string): string {
   if (text !== '') return resolve(text);
-  throw new TaskError('USAGE', '--root is ""; legal is the path of a directory');
+  throw new TaskError('USAGE', '--root is ""; expected the path of a directory');
 }
 
 function parseSandbox(text: string): (typeof SANDBOXES)[number] {
   const mode = SANDBOXES.find((one) => one === text);
   if (mode !== undefined) return mode;
-  throw new TaskError('USAGE', `--sandbox is ${JSON.stringify(text)}; legal are ${SANDBOXES.join(', ')}`);
+  throw new TaskError('USAGE', `--sandbox is ${JSON.stringify(text)}; expected ${SANDBOXES.join(', ')}`);
 }
 
 function parseModel(text: string): string {
   if (text.trim() !== '' && !text.startsWith('-')) return text;
-  throw new TaskError('USAGE', `--model is ${JSON.stringify(text)}; legal is the name of a model`);
+  throw new TaskError('USAGE', `--model is ${JSON.stringify(text)}; expected the name of a model`);
 }

@@ -100,7 +100,7 @@ function toTarget(path: string): string {
 function parsePriority(text: string): number {
   const priority = text.trim() === '' ? Number.NaN : Number(text);
   if (priority >= 0 && Number.isFinite(priority)) return priority;
-  throw new TaskError('USAGE', `PRIORITY is ${JSON.stringify(text)}; legal is a number from 0 up`);
+  throw new TaskError('USAGE', `PRIORITY is ${JSON.stringify(text)}; expected a number from 0 up`);
 }
 
 function print(answer: Answer<object>, terminal: Terminal): void {

@@ -43,8 +43,8 @@ async function findPrompt(log: PromptLog, ref: string): Promise<RequestEntry> {
   if (only && found.length === 1) return only;
   const ids = (found.length > 1 ? found : pending).map(({ requestId }) => requestId);
   const more = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more` : '';
-  const legal = ids.length === 0 ? 'none is' : `${ids.slice(0, SHOWN).join(', ')}${more}`;
-  throw new TaskError('QUESTION_NOT_OPEN', `no one prompt ${JSON.stringify(ref)} is pending; pending: ${legal}`);
+  const expected = ids.length === 0 ? 'none is' : `${ids.slice(0, SHOWN).join(', ')}${more}`;
+  throw new TaskError('QUESTION_NOT_OPEN', `no one prompt ${JSON.stringify(ref)} is pending; pending: ${expected}`);
 }
 
 async function toResponse(prompt: JsonObject, json: string | undefined, context: PromptContext): Promise<JsonObject> {
@@ -53,7 +53,7 @@ async function toResponse(prompt: JsonObject, json: string | undefined, context:
   if (json !== undefined) return parseAnswer(prompt, parseJson(await readGiven(json), prompt));
   if (toKind(prompt) === 'result') return parseAnswer(prompt, {});
   if (!terminal.keyboard.canAsk || terminal.json) {
-    throw new TaskError('USAGE', `the answer is missing; legal: ${toLegal(prompt)}, or --cancel`);
+    throw new TaskError('USAGE', `the answer is missing; expected: ${toLegal(prompt)}, or --cancel`);
   }
   const answer = await askPrompt(prompt, terminal);
   return answer === undefined ? parseCancel(prompt) : parseAnswer(prompt, answer);
@@ -65,7 +65,7 @@ function parseJson(text: string, prompt: JsonObject): unknown {
   } catch (cause) {
     const hasSecret = toFields(prompt).some(({ secret }) => secret);
     const given = hasSecret ? 'the answer' : `the answer ${JSON.stringify(text)}`;
-    throw new TaskError('USAGE', `${given} is not JSON; legal: ${toLegal(prompt)}`, hasSecret ? {} : { cause });
+    throw new TaskError('USAGE', `${given} is not JSON; expected: ${toLegal(prompt)}`, hasSecret ? {} : { cause });
   }
 }
 

@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { PromptContext } from './prompts.ts';
 
 const DEFAULT_LINES = 10;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The last entries of a log; with `--follow` also those that come, until Ctrl-C. */
 export async function tailPrompts({ values, terminal }: PromptContext): Promise<number> {
@@ -30,7 +30,7 @@ export async function tailPrompts({ values, terminal }: PromptContext): Promise<
   const onEntry = (entry: PromptEntry) => printer.print(entry);
   const tail = new LogTail(place.path, { mark, shown, onEntry, onSkipped: (skipped) => printer.skip(skipped) });
   // Neither the watch nor its timer keeps a process alive.
-  const alive = setInterval(() => {}, LONGEST_TIMER_MS);
+  const alive = setInterval(() => {}, MAX_TIMER_MS);
   try {
     await once(process, 'SIGINT');
   } finally {

@@ -22,7 +22,7 @@ export async function rekeyStore(values: OptionValues, terminal: Terminal): Prom
 
 async function rekey(values: OptionValues) {
   const codec = readCodec(values);
-  if (!codec) throw new TaskError('USAGE', 'which keys? legal: --key-file FILE, whose first key every payload gets');
+  if (!codec) throw new TaskError('USAGE', 'which keys? expected: --key-file FILE, whose first key every payload gets');
   const vacuum = values.vacuum === true;
   if (values.ledger === undefined) return rekeySqliteStore({ path: toDatabasePath(values), codec, vacuum });
   if (values.store !== undefined || values.name !== undefined) {

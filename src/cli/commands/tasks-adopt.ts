@@ -1,7 +1,7 @@
-import { OPERATOR } from '../../engine/access.ts';
 import { toActor } from '../../engine/actor.ts';
 import { adoptStranded } from '../../engine/program/adopt.ts';
 import type { Stranded } from '../../engine/program/stranded.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { Command, CommandContext } from '../command-line/command.ts';
@@ -48,7 +48,7 @@ async function findWishes(
 ): Promise<{ wishes: Wish[]; refused: Verdict[] }> {
   if (values.all === true && args.length > 0) throw usage('give tasks or --all, not both');
   if (values.all === true) return { wishes: stranded.map((group) => ({ group })), refused: [] };
-  if (args.length === 0) throw usage('which tasks? legal: TASK..., or --all');
+  if (args.length === 0) throw usage('which tasks? expected: TASK..., or --all');
   const wishes: Wish[] = [];
   const refused: Verdict[] = [];
   for (const ref of args) {

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../engine/access.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
@@ -39,7 +39,7 @@ async function parseAnswer({ args: [, ...rest], values }: CommandContext): Promi
   }
   const text = rest.at(-1);
   if (text === undefined)
-    throw new TaskError('USAGE', 'the answer is missing; legal: JSON, - for stdin, --decline or --cancel');
+    throw new TaskError('USAGE', 'the answer is missing; expected: JSON, - for stdin, --decline or --cancel');
   const content = parseJson(await readGiven(text));
   return { key: rest.length > 1 ? rest[0] : undefined, answer: { action: 'accept', content } };
 }
@@ -49,8 +49,8 @@ function parseJson(text: string): Json {
     return JSON.parse(text) as Json;
   } catch {
     // Not repeated: it may be a secret.
-    const legal = `legal is a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`;
-    throw new TaskError('USAGE', `the answer is not JSON; ${legal}`);
+    const expected = `expected a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`;
+    throw new TaskError('USAGE', `the answer is not JSON; ${expected}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../engine/access.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import type { Command } from '../command-line/command.ts';
 import { findTask } from '../stores/find-task.ts';
 

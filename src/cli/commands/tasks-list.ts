@@ -1,6 +1,6 @@
-import { OPERATOR } from '../../engine/access.ts';
 import type { Stranded } from '../../engine/program/stranded.ts';
 import { toStrandedText } from '../../engine/program/stranded-text.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { TaskFilter } from '../../store/task-contract.ts';
@@ -64,7 +64,7 @@ function toFilter({ status, tool, principal, limit, all }: OptionValues): TaskFi
 function parseStatus(text: string): Status {
   const status = statuses.find((one) => one === text);
   if (status) return status;
-  throw new TaskError('USAGE', `--status is ${JSON.stringify(text)}; legal: ${statuses.join(', ')}`);
+  throw new TaskError('USAGE', `--status is ${JSON.stringify(text)}; expected: ${statuses.join(', ')}`);
 }
 
 const HEAD = ['AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL', 'ID'];

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../engine/access.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import { toPlainText } from '../../plain-text.ts';
 import { type Actor, toActorText } from '../../task/actor.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';

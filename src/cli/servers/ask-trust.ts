@@ -22,7 +22,7 @@ export interface TrustQuestion extends Word {
 }
 
 // What cannot be read at a glance cannot be agreed to.
-const LONGEST_SHOWN = 8000;
+const MAX_SHOWN = 8000;
 
 /** Whether the user wants it; kept when they do. Throws `UNTRUSTED_CONFIG` when nobody can be asked. */
 export async function askTrust(question: TrustQuestion, { terminal, isTrusted }: TrustContext): Promise<boolean> {
@@ -49,7 +49,7 @@ export async function requireTrust(question: TrustQuestion, context: TrustContex
 async function ask(question: TrustQuestion, terminal: Terminal): Promise<boolean> {
   const lines = toLines(question);
   const length = lines.join('').length;
-  if (length > LONGEST_SHOWN) throw toUntrusted(question, `it is too long to be shown (${length} characters)`);
+  if (length > MAX_SHOWN) throw toUntrusted(question, `it is too long to be shown (${length} characters)`);
   if (terminal.json || !terminal.keyboard.canAsk) throw toUntrusted(question, 'nobody can be asked');
   terminal.remark(`\n${toPlainText(question.why)}. It would run:`);
   for (const line of lines) terminal.remark(`  ${toPlainText(line)}`);
@@ -60,7 +60,7 @@ async function ask(question: TrustQuestion, terminal: Terminal): Promise<boolean
 function toUntrusted(question: TrustQuestion, reason: string): TaskError {
   const [first = ''] = toLines(question);
   const remedy = 'look at it, then answer y on a terminal or give --trust';
-  const message = `${question.why}, and ${reason}; it would run: ${first.slice(0, LONGEST_SHOWN)}; ${remedy}`;
+  const message = `${question.why}, and ${reason}; it would run: ${first.slice(0, MAX_SHOWN)}; ${remedy}`;
   return new TaskError('UNTRUSTED_CONFIG', message);
 }
 

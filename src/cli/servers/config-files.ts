@@ -33,8 +33,9 @@ export function findEntry(name: string): FoundEntry {
   }
   // It may stand in a file that was not read.
   if (refused[0]) throw refused[0];
-  const legal = known.length > 0 ? `known are ${known.join(', ')}` : `there is no ${FILES.join(' or ')} here or above`;
-  throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${legal}`);
+  const expected =
+    known.length > 0 ? `known are ${known.join(', ')}` : `there is no ${FILES.join(' or ')} here or above`;
+  throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
 }
 
 /** What a file says of a server now; nothing when it is gone, says nothing, or is not our own any more. */
@@ -88,5 +89,5 @@ function readServers(path: string): Readonly<Record<string, Entry>> {
     if (isTaskError(cause)) throw cause;
     throw new TaskError('INVALID_ARGUMENT', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  throw new TaskError('INVALID_ARGUMENT', `${path} has no mcpServers; legal is { "mcpServers": { NAME: { … } } }`);
+  throw new TaskError('INVALID_ARGUMENT', `${path} has no mcpServers; expected { "mcpServers": { NAME: { … } } }`);
 }

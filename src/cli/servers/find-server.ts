@@ -116,15 +116,15 @@ function readManifest(path: string): string {
 function checkWays({ server, url, plugin, app, command }: ServerWays): void {
   const ways = [server, url, plugin, command[0]].filter((way) => way !== undefined);
   if (ways.length !== 1) {
-    const legal = 'exactly one of --server NAME, --url URL, --plugin DIR, or -- COMMAND…';
-    throw new TaskError('USAGE', `which server? legal: ${legal}`);
+    const expected = 'exactly one of --server NAME, --url URL, --plugin DIR, or -- COMMAND…';
+    throw new TaskError('USAGE', `which server? expected: ${expected}`);
   }
   if (app !== undefined && plugin === undefined) throw new TaskError('USAGE', '--app names an app of --plugin DIR');
 }
 
 function checkUrl(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; legal is an http or https URL`);
+  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; expected an http or https URL`);
 }
 
 /** Keeps the fields that say how a server is reached; those of other programs are left out. */

@@ -11,8 +11,8 @@ export function readOwnFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
-    const isLegal = stats.isFile() && stats.size <= HOST_MAX_CONFIG_BYTES;
-    if (isLegal) return readFileSync(file, 'utf8');
+    const isValid = stats.isFile() && stats.size <= HOST_MAX_CONFIG_BYTES;
+    if (isValid) return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
   }

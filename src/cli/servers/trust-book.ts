@@ -21,7 +21,7 @@ export interface Word {
 type Book = Readonly<Record<string, readonly string[]>>;
 
 // Whoever goes back and forth between versions of a file is not asked each time.
-const MOST_HASHES = 100;
+const MAX_HASHES = 100;
 
 export function isTrusted({ path, hash }: Word): boolean {
   const book = readBook();
@@ -38,7 +38,7 @@ export function trust({ path, hash }: Word): void {
   if (fault !== undefined) throw toUntrusted(dirname(place), fault);
   const draft = `${place}.${process.pid}`;
   // Whole or not at all: half a book would forget the other half.
-  writeFileSync(draft, JSON.stringify({ ...book, [path]: [hash, ...before].slice(0, MOST_HASHES) }), { mode: 0o600 });
+  writeFileSync(draft, JSON.stringify({ ...book, [path]: [hash, ...before].slice(0, MAX_HASHES) }), { mode: 0o600 });
   renameSync(draft, place);
 }
 

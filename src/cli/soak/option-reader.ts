@@ -28,24 +28,31 @@ export class OptionReader {
     return text === undefined ? otherwise : parseNumber(text, `--${this.#prefix}${name}`, range);
   }
 
-  choice<Choice extends string>(name: string, legal: readonly Choice[], otherwise: Choice): Choice {
+  choice<Choice extends string>(name: string, expected: readonly Choice[], otherwise: Choice): Choice {
     const text = this.text(name);
     if (text === undefined) return otherwise;
-    const found = legal.find((one) => one === text);
+    const found = expected.find((one) => one === text);
     if (found !== undefined) return found;
-    throw new TaskError('USAGE', `--${this.#prefix}${name} is ${JSON.stringify(text)}; legal: ${legal.join(', ')}`);
+    throw new TaskError(
+      'USAGE',
+      `--${this.#prefix}${name} is ${JSON.stringify(text)}; expected: ${expected.join(', ')}`,
+    );
   }
 
   /** Words of a list, each once. */
-  list<Choice extends string>(name: string, legal: readonly Choice[], otherwise: readonly Choice[]): readonly Choice[] {
+  list<Choice extends string>(
+    name: string,
+    expected: readonly Choice[],
+    otherwise: readonly Choice[],
+  ): readonly Choice[] {
     const text = this.text(name);
     if (text === undefined) return otherwise;
     const words = new Set(text.split(',').map((word) => word.trim()));
-    const unknown = [...words].find((word) => !legal.some((one) => one === word));
-    if (unknown === undefined) return legal.filter((one) => words.has(one));
+    const unknown = [...words].find((word) => !expected.some((one) => one === word));
+    if (unknown === undefined) return expected.filter((one) => words.has(one));
     throw new TaskError(
       'USAGE',
-      `--${this.#prefix}${name} has ${JSON.stringify(unknown)} in it; legal: ${legal.join(', ')}, with commas between`,
+      `--${this.#prefix}${name} has ${JSON.stringify(unknown)} in it; expected: ${expected.join(', ')}, with commas between`,
     );
   }
 
@@ -54,7 +61,7 @@ export class OptionReader {
     const whole = `${this.#prefix}${name}`;
     const isOn = this.#values[whole as OptionName] === true;
     const isOff = this.#values[`no-${whole}` as OptionName] === true;
-    if (isOn && isOff) throw new TaskError('USAGE', `--${whole} and --no-${whole} contradict each other; legal is one`);
+    if (isOn && isOff) throw new TaskError('USAGE', `--${whole} and --no-${whole} contradict each other; expected one`);
     return isOn || (otherwise && !isOff);
   }
 }

@@ -16,7 +16,7 @@ export function parseTarget(values: OptionValues, rest: readonly string[]): Targ
   if (ways.length > 1) {
     throw new TaskError(
       'USAGE',
-      'which server? legal: one of --url URL, --wrapper FILE or -- COMMAND…, or none for a demo',
+      'which server? expected: one of --url URL, --wrapper FILE or -- COMMAND…, or none for a demo',
     );
   }
   if (url !== undefined) return { kind: 'url', place: { url: checkUrl(url), ...toAuthorization() } };
@@ -46,5 +46,5 @@ function toAuthorization(): { readonly headers?: Record<string, string> } {
 
 function checkUrl(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; legal is an http or https URL`);
+  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; expected an http or https URL`);
 }

@@ -13,7 +13,7 @@ export function parseWorkload(values: OptionValues, demo: { readonly delayMs: nu
   const expect = parseExpect(values.expect);
   const errorCode = values['error-code'] ?? ERROR_CODE;
   if (demo !== undefined && tool === undefined) return toDemo(values, { expect, errorCode, delayMs: demo.delayMs });
-  if (tool === undefined) throw new TaskError('USAGE', '--tool is missing; legal is the name of a tool of the server');
+  if (tool === undefined) throw new TaskError('USAGE', '--tool is missing; expected the name of a tool of the server');
   const measured = { tool, args: parseObject(values.arguments, '--arguments') ?? {} };
   const probe = toProbe(values, measured);
   return { measured, expect, errorCode, probe, killed: measured, ...(answer !== undefined && { answer }) };
@@ -26,7 +26,7 @@ interface DemoParts extends Pick<Workload, 'expect' | 'errorCode'> {
 /** Calls that go through the store and the worker, and say in their results which call they answer. */
 function toDemo(values: OptionValues, { expect, errorCode, delayMs }: DemoParts): Workload {
   for (const option of ['arguments', 'answer'] as const) {
-    if (values[option] !== undefined) throw new TaskError('USAGE', `--${option} is about a tool; legal is with --tool`);
+    if (values[option] !== undefined) throw new TaskError('USAGE', `--${option} is about a tool; expected with --tool`);
   }
   const probe = toProbe(values, { tool: 'sleep_once', args: { ms: delayMs } });
   if (expect === 'error') {
@@ -53,7 +53,7 @@ function toProbe(values: OptionValues, otherwise: ToolCall): ToolCall {
 
 function parseExpect(text = 'result'): 'result' | 'error' {
   if (text === 'result' || text === 'error') return text;
-  throw new TaskError('USAGE', `--expect is ${JSON.stringify(text)}; legal is result or error`);
+  throw new TaskError('USAGE', `--expect is ${JSON.stringify(text)}; expected result or error`);
 }
 
 function parseObject(text: string | undefined, option: string): JsonObject | undefined {
@@ -64,5 +64,5 @@ function parseObject(text: string | undefined, option: string): JsonObject | und
   } catch {
     // Said below.
   }
-  throw new TaskError('USAGE', `${option} is not usable; legal is a JSON object such as '{"year":2025}'`);
+  throw new TaskError('USAGE', `${option} is not usable; expected a JSON object such as '{"year":2025}'`);
 }

@@ -1,4 +1,4 @@
-import { type Access, OPERATOR } from '../../engine/access.ts';
+import { OPERATOR, type TaskClient } from '../../engine/task-client.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * beginning of the random part behind the time. Tasks made together share the first characters of their ids, so the
  * latter is often shorter.
  */
-export async function findTask(access: Access, ref: string): Promise<Task> {
+export async function findTask(access: TaskClient, ref: string): Promise<Task> {
   const exact = await getExact(access, ref);
   if (exact) return exact;
   const found = await findCandidates(access, ref);
@@ -21,15 +21,15 @@ export async function findTask(access: Access, ref: string): Promise<Task> {
   const candidates = aliased.length > 0 ? aliased : found;
   const [only] = candidates;
   if (only === undefined) {
-    const legal =
-      ref.length < SHORTEST ? `; legal is an id, or at least ${SHORTEST} characters from its beginning` : '';
-    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${legal}`);
+    const expected =
+      ref.length < SHORTEST ? `; expected an id, or at least ${SHORTEST} characters from its beginning` : '';
+    throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${expected}`);
   }
   if (candidates.length > 1) throw toAmbiguous(ref, candidates);
   return only;
 }
 
-async function getExact(access: Access, ref: string): Promise<Task | undefined> {
+async function getExact(access: TaskClient, ref: string): Promise<Task | undefined> {
   try {
     return await access.get(ref, { principal: OPERATOR });
   } catch (error) {
@@ -38,7 +38,7 @@ async function getExact(access: Access, ref: string): Promise<Task | undefined> 
   }
 }
 
-async function findCandidates(access: Access, ref: string): Promise<Task[]> {
+async function findCandidates(access: TaskClient, ref: string): Promise<Task[]> {
   const oldest = toOldest(ref);
   const found: Task[] = [];
   let cursor: string | undefined;

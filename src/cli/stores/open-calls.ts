@@ -34,7 +34,7 @@ export async function openCalls({ values, terminal, create }: OpenCallsOptions):
   const path = toLedgerPath(values);
   // A mistyped path is not made into an empty ledger.
   if (!create && values.ledger !== undefined && !existsSync(path)) {
-    throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}; legal is one that "holdfast call" has written`);
+    throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}; expected one that "holdfast call" has written`);
   }
   const codec = readCodec(values);
   checkLedger(path);

@@ -22,7 +22,7 @@ export async function openStore(values: OptionValues, options: { readonly readOn
 export function toDatabasePath({ store, name }: OptionValues): string {
   if (store !== undefined && name !== undefined) throw new TaskError('USAGE', 'give --store or --name, not both');
   if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
-  if (!store) throw new TaskError('USAGE', 'which store? legal: --store PATH, or --name NAME for that of a server');
+  if (!store) throw new TaskError('USAGE', 'which store? expected: --store PATH, or --name NAME for that of a server');
   return isDirectory(store) ? join(store, DATABASE_FILE) : store;
 }
 

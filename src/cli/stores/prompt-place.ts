@@ -6,7 +6,7 @@ import { prepareUiPrompts } from '../../dialects/ui-prompts/host.ts';
 import { toOwnLogDirectory } from '../../dialects/ui-prompts/log/own-log.ts';
 import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { LEGACY_PREFIX, LOG_NAME } from '../../dialects/ui-prompts/wire.ts';
-import { LOCAL } from '../../engine/access.ts';
+import { LOCAL } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import type { OptionValues } from '../command-line/options.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -65,8 +65,8 @@ export async function findPlaceOfCall(taskId: string, values: OptionValues): Pro
 /** Throws when there is no log: a mistyped path is not an empty one. */
 export function checkLog({ path }: PromptPlace): void {
   if (existsSync(path)) return;
-  const legal = 'legal: --file FILE, --state-dir DIR, --plugin DIR or --name NAME of a log that is there';
-  throw new TaskError('STORE_NOT_FOUND', `there is no log of prompts at ${path}; ${legal}`);
+  const expected = 'expected: --file FILE, --state-dir DIR, --plugin DIR or --name NAME of a log that is there';
+  throw new TaskError('STORE_NOT_FOUND', `there is no log of prompts at ${path}; ${expected}`);
 }
 
 async function readPlace(dir: string, options: { stateDir: string; appId?: string }): Promise<PromptPlace> {

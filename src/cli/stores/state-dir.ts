@@ -17,6 +17,6 @@ export function toStateDir(values: OptionValues, env: NodeJS.ProcessEnv = proces
 export function toPromptRoots({ 'state-root': roots }: OptionValues): { readonly promptRoots?: readonly string[] } {
   if (roots === undefined) return {};
   const named = roots.split(delimiter).filter((root) => root !== '');
-  if (named.length === 0) throw new TaskError('USAGE', '--state-root is ""; legal is the path of a directory');
+  if (named.length === 0) throw new TaskError('USAGE', '--state-root is ""; expected the path of a directory');
   return { promptRoots: named.map((root) => resolve(root)) };
 }

@@ -90,9 +90,9 @@ async function askField(field: Field, { name, isRequired, isSecret, ask }: Field
 
 function toHint(field: Field, isSecret: boolean): string {
   const choices = toChoices(field.type === 'array' ? (field.items ?? {}) : field);
-  const legal = choices ? choices.join(', ') : LEGAL[field.type ?? ''];
+  const expected = choices ? choices.join(', ') : LEGAL[field.type ?? ''];
   const parts = [
-    legal === undefined ? '' : field.type === 'array' ? `some of ${legal}, with commas` : legal,
+    expected === undefined ? '' : field.type === 'array' ? `some of ${expected}, with commas` : expected,
     isSecret ? 'not shown' : '',
     field.default === undefined || isSecret ? '' : `Enter: ${JSON.stringify(field.default)}`,
   ].filter(Boolean);

@@ -38,12 +38,12 @@ async function askFields(fields: readonly PromptField[], terminal: Terminal): Pr
 }
 
 async function askField(field: PromptField, { keyboard }: Terminal): Promise<string | undefined> {
-  const { key, label, description, default: usual, required, secret } = field;
-  const hints = [description, secret ? 'not shown' : '', usual === '' ? '' : `Enter: ${usual}`].filter(Boolean);
+  const { key, label, description, default: byDefault, required, secret } = field;
+  const hints = [description, secret ? 'not shown' : '', byDefault === '' ? '' : `Enter: ${byDefault}`].filter(Boolean);
   const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
   for (;;) {
     const answer = await keyboard.ask(`${toPlainText(`${label || key}${hint}`)}: `, { isSecret: secret });
-    const value = answer === '' ? usual : answer;
+    const value = answer === '' ? byDefault : answer;
     if (value === undefined || !required || value.trim() !== '') return value;
   }
 }
@@ -53,9 +53,9 @@ async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Pr
   options.forEach(({ value, label }, index) => {
     remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
   });
-  const legal = multiple ? `${least} to ${most} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
+  const expected = multiple ? `${least} to ${most} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
   for (;;) {
-    const answer = await keyboard.ask(`Which? (${legal}) `);
+    const answer = await keyboard.ask(`Which? (${expected}) `);
     if (answer === undefined) return undefined;
     const words = answer.split(',').map((word) => word.trim());
     const chosen = words.filter(Boolean).map((word) => options[Number(word) - 1]?.value);

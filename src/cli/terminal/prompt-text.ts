@@ -6,14 +6,14 @@ import { toPlainText } from '../../plain-text.ts';
 import { toValueText } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
-const LONGEST_SUMMARY = 60;
+const MAX_SUMMARY = 60;
 
 /** The beginning of what a prompt says. */
 export function toSummary(prompt: JsonObject): string {
   const { title, message } = prompt;
   const parts = [title, message].filter((text) => typeof text === 'string' && text.trim() !== '');
   const text = (parts.length > 0 ? parts.join(': ') : toResultText(prompt)).trim().replace(/\s+/g, ' ');
-  return text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY - 1)}…` : text;
+  return text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY - 1)}…` : text;
 }
 
 /** An entry as others may see it: defaults of secret fields are left out and answers to them masked. */

@@ -15,5 +15,5 @@ export function parseQuestionUrl(text: unknown): URL {
 }
 
 function refused(text: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `the URL is ${JSON.stringify(text)}; expected is ${expected}`);
+  return new TaskError('INVALID_ARGUMENT', `the URL is ${JSON.stringify(text)}; expected ${expected}`);
 }

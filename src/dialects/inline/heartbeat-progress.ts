@@ -20,7 +20,7 @@ export interface HeartbeatProgressOptions {
 
 /** Smaller than what tools tell; beside large numbers, the least that makes a difference. */
 const STEP = 1e-7;
-const LEAST_SHARE = 2 ** -51;
+const MIN_SHARE = 2 ** -51;
 
 export class HeartbeatProgress {
   readonly #options: HeartbeatProgressOptions;
@@ -58,7 +58,7 @@ export class HeartbeatProgress {
       const seconds = Math.round((clock.monotonic() - this.#startedAt) / 1000);
       const alive = `still running after ${seconds} s`;
       const last = Math.max(this.#last, 0);
-      const value = last + Math.max(STEP, last * LEAST_SHARE);
+      const value = last + Math.max(STEP, last * MIN_SHARE);
       void this.#send(value, this.#message === undefined ? alive : `${this.#message} (${alive})`);
     });
   }

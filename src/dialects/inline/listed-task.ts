@@ -4,7 +4,7 @@ import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { toEnding } from '../ending.ts';
+import { toWireOutcome } from '../wire-outcome.ts';
 import { toDuration, toState } from './hand-over.ts';
 
 export interface ListedOptions {
@@ -15,13 +15,13 @@ export interface ListedOptions {
   readonly args: Json | undefined;
 }
 
-const LONGEST_ARGS = 200;
+const MAX_ARGS = 200;
 
 export function toListed(task: Task, { now, prefix, args }: ListedOptions): string {
   const { taskId, createdAt } = task;
   const state = isTerminal(task.status) ? toEnded(task) : toState(task, now);
   const age = toDuration(Math.max(0, now - createdAt));
-  const given = args === undefined ? '' : ` with ${cut(JSON.stringify(args), LONGEST_ARGS)}`;
+  const given = args === undefined ? '' : ` with ${cut(JSON.stringify(args), MAX_ARGS)}`;
   return [`${taskId}: ${state}`, `Called ${age} ago${given}.`, ...toNextStep(task, prefix)].join(' ');
 }
 
@@ -35,7 +35,7 @@ function toNextStep({ taskId, outcome, questions }: Task, prefix: string): strin
 export function toEnded(task: Task): string {
   const { tool, status, outcome, statusMessage } = task;
   // What is kept may name files and programs of this machine.
-  const ending = outcome?.kind === 'error' ? toEnding(task) : undefined;
+  const ending = outcome?.kind === 'error' ? toWireOutcome(task) : undefined;
   const why = ending?.kind === 'error' ? ending.error.message : statusMessage;
   return `${tool} ended as ${status}${why === undefined ? '' : `: ${why}`}.`;
 }

@@ -4,17 +4,17 @@
  * Of each job: progress that never falls, then the result once, and nothing after it. Whoever runs the work, the events
  * in the store are followed; closing stops the telling, never the work.
  */
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import { type TaskEnd, ToldTasks } from '../told-tasks.ts';
-import { createJobStory, type JobStory } from './job-story.ts';
+import { type FollowedOutcome, FollowedTasks } from '../followed-tasks.ts';
+import { createJobStory, type JobStory } from './job-notifications.ts';
 import { JOB_PROGRESS, JOB_RESULT, type ReportOptions, toJobResult } from './wire.ts';
 
 type Params = { readonly [key: string]: Json };
 
 /** The way to a client. */
-export interface JobLine {
+export interface JobChannel {
   notify(method: string, params: Params): Promise<void>;
   /** Whether something sent now would be heard. Progress that nobody hears is not told later. */
   canHear(): boolean;
@@ -22,22 +22,22 @@ export interface JobLine {
   tellEnd(end: JobEnd, signal: AbortSignal): Promise<void>;
 }
 
-export type JobEnd = TaskEnd<Params>;
+export type JobEnd = FollowedOutcome<Params>;
 
 export interface JobFollowerOptions extends ReportOptions {
-  readonly engine: Access;
-  readonly line: JobLine;
+  readonly engine: TaskClient;
+  readonly line: JobChannel;
   /** Hears why a job could not be followed any longer. */
   report(error: unknown): void;
 }
 
 export class JobFollower {
   readonly #options: JobFollowerOptions;
-  readonly #told: ToldTasks;
+  readonly #told: FollowedTasks;
 
   constructor(options: JobFollowerOptions) {
     this.#options = options;
-    this.#told = new ToldTasks(options.report);
+    this.#told = new FollowedTasks(options.report);
   }
 
   /** Follows a job the client is being told of, from its beginning. */

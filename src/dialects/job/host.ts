@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Notification } from '../host-port.ts';
-import { PollPace } from '../poll-pace.ts';
+import { PollBackoff } from '../poll-backoff.ts';
 import { JOB_PROGRESS, JOB_RESULT } from './wire.ts';
 
 export interface JobHandle {
@@ -43,7 +43,7 @@ export function readJob(result: JsonObject, { canWait, isAsync }: JobServer): Jo
 export async function followJob(handle: JobHandle, port: HostPort): Promise<CallOutcome> {
   const { jobId, estimateMs, canWait } = handle;
   if (estimateMs !== undefined) port.update({ type: 'estimate', estimateMs });
-  const pace = new PollPace(port.clock);
+  const pace = new PollBackoff(port.clock);
   let outcome: CallOutcome | undefined;
   let isCut = false;
   const stops = [

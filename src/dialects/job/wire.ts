@@ -7,7 +7,7 @@ import type { Json } from '../../task/json.ts';
 import type { OutcomeError } from '../../task/outcome.ts';
 import type { QuestionRequest } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { type ToolResult, toEnding } from '../ending.ts';
+import { type ToolResult, toWireOutcome } from '../wire-outcome.ts';
 
 export const JOB_PROGRESS = 'notifications/progress';
 export const JOB_RESULT = 'notifications/tool_result';
@@ -89,7 +89,7 @@ export function toJobResult(task: Task, options: ReportOptions): { readonly [key
 }
 
 function toReport(task: Task, options: ReportOptions): JobReport {
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'result':
       return ending.isError

@@ -1,5 +1,5 @@
 import { HOST_MAX_RUN_CHARS } from '../../limits.ts';
-import type { FinalPiece } from './run-news.ts';
+import type { FinalPiece } from './run-notifications.ts';
 
 // What an entry takes, even an empty one.
 const PIECE_CHARS = 64;

@@ -8,7 +8,7 @@ import type { Json } from '../../task/json.ts';
 import type { RunEvent } from './run-event.ts';
 
 const BEHIND_MS = 250;
-const LONGEST_TEXT = 16_000;
+const MAX_TEXT = 16_000;
 
 /** Passes events on as they come, and fewer of them while they come late. */
 export async function* coalesce(events: AsyncGenerator<RunEvent>, now: () => number): AsyncGenerator<RunEvent> {
@@ -52,7 +52,7 @@ export function merge(first: RunEvent, second: RunEvent): RunEvent | undefined {
   const from = first.from ?? first.seq;
   if (first.text === undefined || second.text === undefined) return { ...second, from };
   const text = `${first.text}\n${second.text}`;
-  return text.length <= LONGEST_TEXT ? { ...second, from, text } : undefined;
+  return text.length <= MAX_TEXT ? { ...second, from, text } : undefined;
 }
 
 /** What may be put together with others of the same kind; nothing for what may not. */

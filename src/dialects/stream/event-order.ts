@@ -20,8 +20,8 @@ interface Held<T> {
   readonly to: number;
 }
 
-const MOST_HELD = 64;
-const LONGEST_HOLD_MS = 500;
+const MAX_HELD = 64;
+const MAX_HOLD_MS = 500;
 
 export class EventOrder<T> {
   readonly #options: EventOrderOptions<T>;
@@ -44,7 +44,7 @@ export class EventOrder<T> {
     if (this.#held.has(first)) return;
     this.#held.set(first, { event, to: seq });
     this.#drain();
-    if (this.#held.size > MOST_HELD) this.#giveUp();
+    if (this.#held.size > MAX_HELD) this.#giveUp();
     this.#arm();
   }
 
@@ -102,7 +102,7 @@ export class EventOrder<T> {
       this.#stopTimer?.();
       this.#stopTimer = undefined;
     } else {
-      this.#stopTimer ??= this.#options.clock.after(LONGEST_HOLD_MS, () => {
+      this.#stopTimer ??= this.#options.clock.after(MAX_HOLD_MS, () => {
         this.#stopTimer = undefined;
         if (this.#held.size > 0) this.#giveUp();
         this.#arm();

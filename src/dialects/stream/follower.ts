@@ -6,9 +6,9 @@
  * what can be put together is, and what has been trimmed meanwhile comes as a gap. On a stream that was lost nobody knows what arrived: the next one is
  * told the run from its beginning, and the numbers say what is new.
  */
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import type { Task } from '../../task/record.ts';
-import { type TaskEnd, ToldTasks } from '../told-tasks.ts';
+import { type FollowedOutcome, FollowedTasks } from '../followed-tasks.ts';
 import { coalesce } from './coalesce.ts';
 import { type RunEvent, toGapEvent, toRunEvent } from './run-event.ts';
 import { readRunLabel } from './run-label.ts';
@@ -30,10 +30,10 @@ export interface Hearing {
   close(): void;
 }
 
-export type RunEnd = TaskEnd<readonly StreamNotification[]>;
+export type RunOutcomeNews = FollowedOutcome<readonly StreamNotification[]>;
 
 /** The way to a client. */
-export interface StreamLine {
+export interface StreamChannel {
   /** Resolves when the client is ready for more. */
   notify(method: string, params: StreamParams): Promise<void>;
   /** Waits until the client hears. Rejects when the connection is closed first. */
@@ -41,7 +41,7 @@ export interface StreamLine {
   /** Whether the end of a run is to be told here. */
   owes(run: FollowedRun): Promise<boolean>;
   /** Tells the end, unless it has been told; `false` when the stream has gone meanwhile. */
-  tellEnd(run: FollowedRun, end: RunEnd, hearing: Hearing): Promise<boolean>;
+  tellEnd(run: FollowedRun, end: RunOutcomeNews, hearing: Hearing): Promise<boolean>;
 }
 
 export interface FollowedRun {
@@ -55,8 +55,8 @@ export interface FollowedRun {
 }
 
 export interface StreamFollowerOptions {
-  readonly engine: Access;
-  readonly line: StreamLine;
+  readonly engine: TaskClient;
+  readonly line: StreamChannel;
   now(): number;
   /** Hears why a run could not be followed any longer. */
   report(error: unknown): void;
@@ -64,11 +64,11 @@ export interface StreamFollowerOptions {
 
 export class StreamFollower {
   readonly #options: StreamFollowerOptions;
-  readonly #told: ToldTasks;
+  readonly #told: FollowedTasks;
 
   constructor(options: StreamFollowerOptions) {
     this.#options = options;
-    this.#told = new ToldTasks(options.report);
+    this.#told = new FollowedTasks(options.report);
   }
 
   /** Follows the run of a call that is being answered. */

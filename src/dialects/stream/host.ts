@@ -5,8 +5,8 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { CallOutcome, HostPort, JsonObject, Notification } from '../host-port.ts';
-import { PollPace } from '../poll-pace.ts';
-import { parseRunNews, type RunNews } from './run-news.ts';
+import { PollBackoff } from '../poll-backoff.ts';
+import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
@@ -52,7 +52,7 @@ export interface ShownStream {
 
 /** Gives on what is told of a run; `joiner` has heard what came before. */
 export function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoiner(port)): ShownStream {
-  const pace = new PollPace(port.clock);
+  const pace = new PollBackoff(port.clock);
   let isCut = false;
   const cut = () => {
     isCut = true;
@@ -99,7 +99,7 @@ export async function followStream(
       if (port.signal.aborted) onAbort();
     });
     // What was told whole does not need the connection any more.
-    if (isSettled || joiner.isOver || joiner.hasFinalText) return toRunOutcome(joiner.toEnd());
+    if (isSettled || joiner.isOver || joiner.hasFinalText) return toRunOutcome(joiner.toEndedRun());
     const reason = 'outcome unknown: the connection on which the run was told is gone';
     return { kind: 'interrupted', reason };
   } finally {

@@ -1,7 +1,7 @@
 import type { CallOutcome, JsonObject } from '../host-port.ts';
 
 /** Everything that is known of a run when nothing more is waited for. */
-export interface RunEnd {
+export interface EndedRun {
   readonly status: string | undefined;
   readonly finishedAt: string | undefined;
   readonly runId: string | undefined;
@@ -17,7 +17,7 @@ export interface RunEnd {
 const STREAM_META = 'holdfast/stream';
 
 /** The one outcome of a call whose run was streamed. */
-export function toRunOutcome(end: RunEnd): CallOutcome {
+export function toRunOutcome(end: EndedRun): CallOutcome {
   const { status = 'completed', finishedAt, runId, isCut } = end;
   const text = end.finalText ?? end.lastText;
   const about: JsonObject = {

@@ -32,9 +32,9 @@ export type WatchedRun =
   | { readonly type: 'done'; readonly status: string; readonly finishedAt: string }
   | { readonly type: 'timeout' };
 
-const POLL = { least: 200, most: 500, usual: 400 };
+const POLL = { min: 200, max: 500, default: 400 };
 const TIMEOUT_MS = 30 * 60_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Gives every event of a run once, then how it ended, or that it took too long. */
 export async function* watchRun(options: WatchRunOptions): AsyncGenerator<WatchedRun, void, undefined> {
@@ -57,7 +57,7 @@ export async function* watchRun(options: WatchRunOptions): AsyncGenerator<Watche
   const onAbort = () => bell.ring();
   signal?.addEventListener('abort', onAbort);
   // Timers and watches of ours keep no process alive, and somebody waits for this.
-  const alive = setInterval(() => {}, LONGEST_TIMER_MS);
+  const alive = setInterval(() => {}, MAX_TIMER_MS);
   const cursor = new LogCursor();
   let hasEnded = false;
   try {
@@ -151,9 +151,9 @@ function parseOptions({ clock = systemClock, signal, ...options }: WatchRunOptio
   if (taskId === undefined && (windowId === undefined || requestedAt === undefined)) {
     throw invalid('the run', { taskId, windowId, requestedAt }, 'a taskId, or a windowId with requestedAt');
   }
-  const pollMs = toMs('pollMs', options.pollMs ?? fromEnv('STREAM_POLL_MS')) ?? POLL.usual;
+  const pollMs = toMs('pollMs', options.pollMs ?? fromEnv('STREAM_POLL_MS')) ?? POLL.default;
   const timeoutMs = toMs('timeoutMs', options.timeoutMs ?? fromEnv('STREAM_TIMEOUT_MS')) ?? TIMEOUT_MS;
-  return { pollMs: Math.min(POLL.most, Math.max(POLL.least, pollMs)), timeoutMs, clock, signal };
+  return { pollMs: Math.min(POLL.max, Math.max(POLL.min, pollMs)), timeoutMs, clock, signal };
 }
 
 /** A variable that is no number is as good as none. */
@@ -167,6 +167,6 @@ function toMs(field: string, value: number | undefined): number | undefined {
   throw invalid(field, value, 'a number of ms from 0 up');
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -11,8 +11,8 @@ import type { Clock } from '../../clock.ts';
 import type { CallUpdate, JsonObject } from '../host-port.ts';
 import { FinalText } from './chunks.ts';
 import { EventOrder } from './event-order.ts';
-import { isRunEnd, type RunNews } from './run-news.ts';
-import type { RunEnd } from './run-outcome.ts';
+import { isRunEnd, type RunNews } from './run-notifications.ts';
+import type { EndedRun } from './run-outcome.ts';
 import { readAssistantText, readSystemEvent, toRunUpdate } from './run-update.ts';
 
 export interface StreamJoinerOptions {
@@ -34,7 +34,7 @@ interface Told {
 
 // Servers that tell the end and the text by two timers of up to half a second each do so in any order.
 const REST_MS = 2000;
-const LONGEST_REST_MS = 30_000;
+const MAX_REST_MS = 30_000;
 const SILENT_END_MS = 10_000;
 
 const ID_NAMES = ['runId', 'requestId', 'windowId'] as const;
@@ -101,7 +101,7 @@ export class StreamJoiner {
   }
 
   /** What is known now. */
-  toEnd(): RunEnd {
+  toEndedRun(): EndedRun {
     this.#order.end();
     return {
       status: this.#status,
@@ -152,7 +152,7 @@ export class StreamJoiner {
       if (this.#final.isWhole) this.#stopTimer = clock.after(SILENT_END_MS, () => this.#settle());
       return;
     }
-    const leftMs = this.#overAt + LONGEST_REST_MS - clock.monotonic();
+    const leftMs = this.#overAt + MAX_REST_MS - clock.monotonic();
     if (this.#final.mayBeWhole || leftMs <= 0) {
       this.#settle();
       return;

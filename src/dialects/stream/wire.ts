@@ -5,8 +5,8 @@
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
 import { splitText } from '../cut-text.ts';
-import { toEndText } from '../end-text.ts';
-import type { ToolResult } from '../ending.ts';
+import { toOutcomeText } from '../outcome-text.ts';
+import type { ToolResult } from '../wire-outcome.ts';
 import { formatRunEvent } from './format-event.ts';
 import type { RunEvent } from './run-event.ts';
 
@@ -49,7 +49,7 @@ export function toStreamNotification(runId: string, address: RunAddress, event: 
 /** What is told of the end: the final text in chunks, that it is the end, and that the run is over. */
 export function toEndNotifications(task: Task, address: RunAddress): readonly StreamNotification[] {
   const ids = toIds(task.taskId, address);
-  const { text, status } = toEndText(task);
+  const { text, status } = toOutcomeText(task);
   const chunks = splitText(text.replaceAll('\r\n', '\n'), CHUNK_UNITS);
   const told = chunks.map((chunk, chunkIndex) => ({
     ...ids,
@@ -70,7 +70,7 @@ export function toEndNotifications(task: Task, address: RunAddress): readonly St
 
 /** What is told of a run's end whatever form its call was answered in. */
 export function toCompletedNotification(task: Task, address: RunAddress): StreamNotification {
-  const { status } = toEndText(task);
+  const { status } = toOutcomeText(task);
   const end = { status, finishedAt: toFinishedAt(task), result: '😊' };
   return { method: toMethod(address.app, 'completed'), params: { ...toIds(task.taskId, address), ...end } };
 }

@@ -5,7 +5,7 @@
  * telling, never the work.
  */
 import { setMaxListeners } from 'node:events';
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
@@ -15,7 +15,7 @@ import { askQuestions, type Connection, keepAsking } from './question-request.ts
 import { type Task2025, toStatus2025, toStatusNotification, withRelatedTask } from './wire.ts';
 
 export interface TaskFollowerOptions {
-  readonly engine: Access;
+  readonly engine: TaskClient;
   readonly connection: Connection;
   /** Hears why a task could not be followed any longer. */
   report(error: unknown): void;

@@ -3,7 +3,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
-import { PollPace } from '../poll-pace.ts';
+import { PollBackoff } from '../poll-backoff.ts';
 import { withTtlBackstop } from '../ttl-backstop.ts';
 import { RELATED_TASK } from './wire.ts';
 
@@ -53,7 +53,7 @@ export function followTask2025(handle: TaskHandle2025, port: HostPort): Promise<
 }
 
 async function follow({ taskId, pollInterval }: TaskHandle2025, port: HostPort): Promise<CallOutcome> {
-  const pace = new PollPace(port.clock, pollInterval);
+  const pace = new PollBackoff(port.clock, pollInterval);
   const stop = port.onNotification(({ method, params }) => {
     if (method !== 'notifications/tasks/status' || params.taskId !== taskId) return;
     showStatus(port, params);

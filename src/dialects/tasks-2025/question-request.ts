@@ -9,7 +9,7 @@ import { withRelatedTask } from './wire.ts';
 export type Params = { readonly [key: string]: Json };
 
 /** A way to put questions to one client: its stdio connection, or a stream of its HTTP session. */
-export interface QuestionLine {
+export interface QuestionChannel {
   readonly capabilities: InputCapabilities;
   /** Shared by all lines to the client. */
   readonly asked: AskedQuestions;
@@ -20,12 +20,12 @@ export interface QuestionLine {
 }
 
 /** A line that carries news as well. */
-export interface Connection extends QuestionLine {
+export interface Connection extends QuestionChannel {
   notify(method: string, params: Params): Promise<void>;
 }
 
 /** Asks what is open, can be answered by this client and is not before it yet. */
-export async function askQuestions(line: QuestionLine, task: Task): Promise<void> {
+export async function askQuestions(line: QuestionChannel, task: Task): Promise<void> {
   for (const question of task.questions) {
     if (!isOpen(question) || !canAnswer(question, line.capabilities) || !line.canSend()) continue;
     const asking = line.asked.take(task.taskId, question.key);
@@ -44,7 +44,7 @@ export async function askQuestions(line: QuestionLine, task: Task): Promise<void
 }
 
 /** Asks again when a question of the task is free again, until the returned function is called. */
-export function keepAsking(line: QuestionLine, taskId: string, read: () => Promise<Task>): () => void {
+export function keepAsking(line: QuestionChannel, taskId: string, read: () => Promise<Task>): () => void {
   return line.asked.onFree((freed) => {
     if (freed !== taskId) return;
     // What cannot be asked here stays free, for the next stream; that this one is gone is heard elsewhere.

@@ -39,7 +39,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const MODES: readonly string[] = ['auto', 'blocking', 'immediate_retry'] satisfies ResultMode[];
 const RETRY_CLIENTS = ['claude desktop', 'claude code', 'cursor', 'windsurf', 'continue'];
 const PREFIXES = ['HOLDFAST_', 'MUNINN_MCP_'];
-const SHORTEST_BUDGET_MS = 1000;
+const MIN_BUDGET_MS = 1000;
 
 /** Options first, then `HOLDFAST_*`, then `MUNINN_MCP_*`. What cannot be used is warned of and left at its default. */
 export function parseResultPolicy(
@@ -82,7 +82,7 @@ function parseMode(source: Source): ResultMode {
   if (found === undefined) return 'auto';
   const mode = typeof found.value === 'string' ? found.value.trim().toLowerCase() : '';
   if (MODES.includes(mode)) return mode as ResultMode;
-  source.warn(`${found.name} is ${JSON.stringify(found.value)}; legal is ${MODES.join(', ')}; using auto`);
+  source.warn(`${found.name} is ${JSON.stringify(found.value)}; expected ${MODES.join(', ')}; using auto`);
   return 'auto';
 }
 
@@ -106,7 +106,7 @@ function parseBudget(source: Source): Pick<ResultPolicy, 'budgetMs' | 'isBudgetS
   }
   const timeout = checkMs('hostTimeoutMs', hostTimeoutMs) ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC');
   const margin = checkMs('marginMs', marginMs) ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC');
-  const budgetMs = Math.max(SHORTEST_BUDGET_MS, (timeout ?? 120_000) - (margin ?? 10_000));
+  const budgetMs = Math.max(MIN_BUDGET_MS, (timeout ?? 120_000) - (margin ?? 10_000));
   return { budgetMs, isBudgetSet: timeout !== undefined || margin !== undefined };
 }
 
@@ -116,7 +116,7 @@ function parseSeconds(source: Source, name: string): number | undefined {
   if (found === undefined) return undefined;
   const seconds = Number(found.value);
   if (Number.isFinite(seconds)) return seconds * 1000;
-  source.warn(`${found.name} is ${JSON.stringify(found.value)}; legal is a number of seconds; using the default`);
+  source.warn(`${found.name} is ${JSON.stringify(found.value)}; expected a number of seconds; using the default`);
   return undefined;
 }
 
@@ -133,6 +133,6 @@ function findVariable({ env }: Source, suffix: string): { readonly name: string;
   return undefined;
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -3,7 +3,7 @@
  *
  * A client sees the tasks that its own principal made in this dialect, and its jobs. To ask for any other is to ask for none.
  */
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
 import type { ClientName } from '../../task/actor.ts';
 import type { Task } from '../../task/record.ts';
@@ -20,12 +20,12 @@ export interface TaskCaller {
 }
 
 /** `tasks/get` */
-export async function getTask(engine: Access, principal: string, params: unknown): Promise<Task2025> {
+export async function getTask(engine: TaskClient, principal: string, params: unknown): Promise<Task2025> {
   return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)), engine.now());
 }
 
 /** `tasks/cancel`: the task is cancelled when this resolves. */
-export async function cancelTask(engine: Access, who: TaskCaller, params: unknown): Promise<Task2025> {
+export async function cancelTask(engine: TaskClient, who: TaskCaller, params: unknown): Promise<Task2025> {
   const found = await findTask(engine, who.principal, parseTaskId('tasks/cancel', params));
   const { cancelled, task } = isTerminal(found.status)
     ? { cancelled: false, task: found }
@@ -38,13 +38,13 @@ export type TaskList2025 = { readonly tasks: readonly Task2025[]; readonly nextC
 
 const PAGE = 100;
 // Tasks of other dialects are skipped; a store full of them must not hold up one request for long.
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** `tasks/list`: newest first. A page that is not the last may be short, and even empty. */
-export async function listTasks(engine: Access, principal: string, params: unknown): Promise<TaskList2025> {
+export async function listTasks(engine: TaskClient, principal: string, params: unknown): Promise<TaskList2025> {
   let cursor = parseCursor(params);
   let tasks: readonly Task[] = [];
-  for (let pages = 0; pages < MOST_PAGES && tasks.length === 0; pages++) {
+  for (let pages = 0; pages < MAX_PAGES && tasks.length === 0; pages++) {
     const page = await readPage(engine, principal, cursor);
     tasks = page.tasks.filter((task) => isReadable2025(task) && task.outcome?.kind !== 'expired');
     cursor = page.nextCursor;
@@ -55,7 +55,11 @@ export async function listTasks(engine: Access, principal: string, params: unkno
   return { tasks: shown, ...(cursor === undefined ? {} : { nextCursor: toCursor(cursor) }) };
 }
 
-async function readPage(engine: Access, principal: string, cursor: string | undefined): ReturnType<Access['list']> {
+async function readPage(
+  engine: TaskClient,
+  principal: string,
+  cursor: string | undefined,
+): ReturnType<TaskClient['list']> {
   try {
     return await engine.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, { principal });
   } catch (error) {

@@ -1,11 +1,11 @@
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import type { Task } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
 import { isTask2025 } from './find-task.ts';
 
 const PAGE = 100;
 // A client learns of older tasks when it asks for them; its stream must not wait for a store full of others.
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Whose tasks. */
 export interface SessionRef {
@@ -14,7 +14,10 @@ export interface SessionRef {
 }
 
 /** The tasks that a session has begun, on whatever server, and that have not ended; the newest thousand of each status. */
-export async function* listSessionTasks(engine: Access, session: SessionRef): AsyncGenerator<Task, void, undefined> {
+export async function* listSessionTasks(
+  engine: TaskClient,
+  session: SessionRef,
+): AsyncGenerator<Task, void, undefined> {
   for (const status of ['input_required', 'working', 'queued'] as const) {
     for await (const task of listByStatus(engine, session.principal, status)) {
       if (isTask2025(task) && task.labels?.session === session.sessionId) yield task;
@@ -22,9 +25,9 @@ export async function* listSessionTasks(engine: Access, session: SessionRef): As
   }
 }
 
-async function* listByStatus(engine: Access, principal: string, status: Status) {
+async function* listByStatus(engine: TaskClient, principal: string, status: Status) {
   let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const page = await engine.list({ status, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { principal });
     yield* page.tasks;
     cursor = page.nextCursor;

@@ -1,23 +1,23 @@
 import type { Clock } from '../../clock.ts';
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { type ToolResult, toEnding } from '../ending.ts';
 import { RpcFailure } from '../rpc-failure.ts';
+import { type ToolResult, toWireOutcome } from '../wire-outcome.ts';
 import { findTask, invalidParams, parseTaskId } from './find-task.ts';
-import { askQuestions, keepAsking, type QuestionLine } from './question-request.ts';
+import { askQuestions, keepAsking, type QuestionChannel } from './question-request.ts';
 import { type ResultPolicy, shouldBlock, toBudgetMs } from './result-mode.ts';
 import { toStatus2025, withRelatedTask } from './wire.ts';
 
 export interface TaskResultRequest {
-  readonly engine: Access;
+  readonly engine: TaskClient;
   readonly principal: string;
   readonly policy: ResultPolicy;
   readonly client: { readonly name: string } | undefined;
   readonly clock: Clock;
   /** Where the task's questions can be asked meanwhile. */
-  readonly connection?: QuestionLine | undefined;
+  readonly connection?: QuestionChannel | undefined;
   /** Called when the result is waited for; `wait` is what the request says of it. */
   readonly onWait?: (task: Task, wait: boolean | undefined) => void;
   /** Ends the wait when nobody is left to be answered. */
@@ -86,7 +86,7 @@ async function watchAndAsk(request: TaskResultRequest, task: Task, signal: Abort
 }
 
 function toFinalResult(task: Task): ToolResult {
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'result':
       return withRelatedTask(ending.result, task.taskId);

@@ -5,7 +5,7 @@
  */
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
-import { toEnding } from '../ending.ts';
+import { toWireOutcome } from '../wire-outcome.ts';
 
 export type Status2025 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -61,13 +61,13 @@ export function withRelatedTask<T extends object>(message: T, taskId: string) {
 /** A tool result with `isError` is a failed task in this dialect. */
 export function toStatus2025(task: Task): Status2025 {
   if (task.status === 'queued') return 'working';
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   return ending.kind === 'result' && ending.isError ? 'failed' : task.status;
 }
 
 /** Clients show a failed task by this text alone. */
 function toStatusText(task: Task): string | undefined {
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'result':
       return ending.isError ? (toText(ending.result.content) ?? 'The tool failed') : task.statusMessage;

@@ -5,7 +5,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import { type CallError, type CallOutcome, type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
-import { PollPace } from '../poll-pace.ts';
+import { PollBackoff } from '../poll-backoff.ts';
 import { withTtlBackstop } from '../ttl-backstop.ts';
 import { InputDesk } from './input-desk.ts';
 import { PROGRESS_META } from './wire.ts';
@@ -46,7 +46,7 @@ export async function cancelTask2026({ taskId }: TaskHandle2026, port: HostPort)
 // With somebody who tells us, asking is only there for what got lost on the way.
 const BACKSTOP_MS = 600_000;
 // A server that ends each stream at once is not asked as fast as it can answer.
-const SHORTEST_LISTEN_MS = 1000;
+const MIN_LISTEN_MS = 1000;
 // The errors that say something of the task, or of the server for good; any other says something of the moment.
 const UNKNOWN_TASK = -32602;
 const UNKNOWN_METHOD = -32601;
@@ -59,7 +59,7 @@ const UNKNOWN_METHOD = -32601;
 class Follower2026 {
   readonly #handle: TaskHandle2026;
   readonly #port: HostPort;
-  readonly #pace: PollPace;
+  readonly #pace: PollBackoff;
   readonly #desk: InputDesk;
   #hearing: 'deaf' | 'listening' | 'told' = 'deaf';
   /** The server tells nobody, or not us. */
@@ -72,7 +72,7 @@ class Follower2026 {
   constructor(handle: TaskHandle2026, port: HostPort) {
     this.#handle = handle;
     this.#port = port;
-    this.#pace = new PollPace(port.clock, handle.pollIntervalMs);
+    this.#pace = new PollBackoff(port.clock, handle.pollIntervalMs);
     this.#desk = new InputDesk(handle.taskId, port, () => this.#pace.ring());
   }
 
@@ -115,7 +115,7 @@ class Follower2026 {
       .finally(() => {
         const wasTold = this.#hearing === 'told';
         this.#hearing = 'deaf';
-        const leftMs = from + SHORTEST_LISTEN_MS - clock.monotonic();
+        const leftMs = from + MIN_LISTEN_MS - clock.monotonic();
         if (!signal.aborted && wasTold) clock.after(Math.max(0, leftMs), () => this.#pace.ring());
       });
   }

@@ -3,7 +3,7 @@ import { type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import type { InputRequest } from '../mcp-input.ts';
 
 // A program that gives the same useless answer each time must not go on for ever.
-const MOST_REFUSALS = 5;
+const MAX_REFUSALS = 5;
 
 /**
  * The questions of one task: each is put to the user once, and its answer is sent until the server has it.
@@ -53,12 +53,12 @@ export class InputDesk {
   async #deliver(key: string, request: InputRequest): Promise<void> {
     const turn = this.#refusals.get(key) ?? 0;
     const answer =
-      turn < MOST_REFUSALS
+      turn < MAX_REFUSALS
         ? await this.#port.ask(turn === 0 ? key : `${key}#${turn + 1}`, request)
         : ({ action: 'cancel' } as const);
     const inputResponses = { [key]: answer };
     const reply = await this.#port.request('tasks/update', { taskId: this.#taskId, inputResponses });
-    if (reply.kind === 'result' || turn >= MOST_REFUSALS) this.#delivered.add(key);
+    if (reply.kind === 'result' || turn >= MAX_REFUSALS) this.#delivered.add(key);
     else if (reply.error.code === -32602) this.#refusals.set(key, turn + 1);
   }
 }

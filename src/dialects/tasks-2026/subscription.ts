@@ -5,7 +5,7 @@
  * state. Closing stops the telling, never the work.
  */
 import { setMaxListeners } from 'node:events';
-import type { Access } from '../../engine/access.ts';
+import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
@@ -22,7 +22,7 @@ const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 // Each followed task costs a reader of its own.
-const MOST_TASKS = 1000;
+const MAX_TASKS = 1000;
 
 export type SubscriptionId = string | number;
 
@@ -49,12 +49,12 @@ export function parseTaskFilter(params: unknown): TaskFilter {
     throw new RpcFailure(-32602, 'Invalid params: notifications.taskIds must be a list of task ids');
   }
   const unique = [...new Set<string>(taskIds)];
-  if (unique.length <= MOST_TASKS) return { taskIds: unique, capabilities };
-  throw new RpcFailure(-32602, `Invalid params: notifications.taskIds may name ${MOST_TASKS} tasks at most`);
+  if (unique.length <= MAX_TASKS) return { taskIds: unique, capabilities };
+  throw new RpcFailure(-32602, `Invalid params: notifications.taskIds may name ${MAX_TASKS} tasks at most`);
 }
 
 /** Those of the tasks that this principal may follow; others are left out of the acknowledgement, unknown or not. */
-export async function findTasks(engine: Access, principal: string, taskIds: readonly string[]): Promise<Task[]> {
+export async function findTasks(engine: TaskClient, principal: string, taskIds: readonly string[]): Promise<Task[]> {
   const found = await Promise.all(taskIds.map((taskId) => findTask(engine, principal, taskId)));
   return found.filter((task) => task !== undefined && task.outcome?.kind !== 'expired') as Task[];
 }
@@ -68,7 +68,7 @@ export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonl
 }
 
 export interface TaskSubscriptionOptions {
-  readonly engine: Access;
+  readonly engine: TaskClient;
   readonly subscriptionId: SubscriptionId;
   readonly tasks: readonly Pick<Task, 'taskId' | 'principal'>[];
   readonly capabilities: InputCapabilities;
@@ -157,7 +157,7 @@ function readCapabilities(meta: unknown): Capabilities {
   return (meta as { [CLIENT_CAPABILITIES]?: Capabilities } | undefined)?.[CLIENT_CAPABILITIES] ?? {};
 }
 
-async function findTask(engine: Access, principal: string, taskId: string): Promise<Task | undefined> {
+async function findTask(engine: TaskClient, principal: string, taskId: string): Promise<Task | undefined> {
   try {
     return await engine.get(taskId, { principal });
   } catch (error) {

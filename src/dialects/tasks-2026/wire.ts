@@ -6,9 +6,9 @@
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { toEnding } from '../ending.ts';
 import { canAnswer, type InputCapabilities, toCapability, toInputRequest } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
+import { toWireOutcome } from '../wire-outcome.ts';
 import { TASKS_EXTENSION } from './extension.ts';
 
 /** How far a task is, from 0 to 1; the extension itself has only words for it. */
@@ -45,7 +45,7 @@ export function toCreateTaskResult(task: Task, now: number): Task2026 & { readon
  * @param reader what the client that reads it can be asked, and when it reads
  */
 export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): Task2026 {
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'running':
       return toRunningStatus(task) === 'input_required'

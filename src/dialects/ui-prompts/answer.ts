@@ -100,8 +100,8 @@ function parseValues(fields: readonly PromptField[], answer: unknown): JsonObjec
   return Object.fromEntries(values);
 }
 
-function parseValue({ key, required, secret, default: usual }: PromptField, value: unknown): string {
-  const text = value ?? usual;
+function parseValue({ key, required, secret, default: byDefault }: PromptField, value: unknown): string {
+  const text = value ?? byDefault;
   // A secret is not repeated in a complaint about it.
   const shown = secret && value !== undefined ? 'no text' : value;
   if (typeof text !== 'string') throw toFieldError(key, shown, 'a text');
@@ -112,11 +112,11 @@ function parseValue({ key, required, secret, default: usual }: PromptField, valu
 function parseSelection({ options, multiple, least, most }: PromptChoice, answer: unknown): Json {
   const chosen = typeof answer === 'string' ? [answer] : multiple ? answer : [answer];
   const list = parseList('the answer', chosen, { least, most });
-  const legal = options.map(({ value }) => value);
+  const expected = options.map(({ value }) => value);
   const values = list.map((value) => {
-    const known = legal.find((one) => one === value);
+    const known = expected.find((one) => one === value);
     if (known === undefined)
-      throw toFieldError('the answer', value, legal.map((one) => JSON.stringify(one)).join(', '));
+      throw toFieldError('the answer', value, expected.map((one) => JSON.stringify(one)).join(', '));
     return known;
   });
   checkUnique('the answer', values);
@@ -129,13 +129,13 @@ function parseTaskConfirm(prompt: JsonObject, body: JsonObject): JsonObject {
 }
 
 function parseRemark({ defaultRemark }: JsonObject, { remark }: JsonObject): JsonObject {
-  const usual = typeof defaultRemark === 'string' ? defaultRemark : '';
-  return { remark: parseText('remark', remark, usual) };
+  const byDefault = typeof defaultRemark === 'string' ? defaultRemark : '';
+  return { remark: parseText('remark', remark, byDefault) };
 }
 
-function parseBody(answer: unknown, legal: readonly string[]): JsonObject {
+function parseBody(answer: unknown, expected: readonly string[]): JsonObject {
   const body = parseObject('the answer', answer);
-  const unknown = Object.keys(body).find((key) => !legal.includes(key));
+  const unknown = Object.keys(body).find((key) => !expected.includes(key));
   if (unknown === undefined) return body;
-  throw toFieldError('a key of the answer', unknown, legal.length === 0 ? 'none: {}' : legal.join(', '));
+  throw toFieldError('a key of the answer', unknown, expected.length === 0 ? 'none: {}' : expected.join(', '));
 }

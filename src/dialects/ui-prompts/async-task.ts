@@ -32,7 +32,7 @@ export interface AsyncToolConfig extends AsyncTaskConfig {
 }
 
 const RESULT_SOURCE = 'ui_prompts';
-const POLL = { least: 200, most: 5000, usual: 1000 };
+const POLL = { min: 200, max: 5000, default: 1000 };
 
 /** Reads the configuration; throws `INVALID_ARGUMENT` that names the field. */
 export function parseAsyncTask(value: unknown): AsyncTaskConfig {
@@ -89,8 +89,8 @@ function parseTools(value: unknown): readonly string[] {
 }
 
 function parseInterval(value: unknown): number {
-  if (value === undefined) return POLL.usual;
+  if (value === undefined) return POLL.default;
   if (typeof value !== 'number' || Number.isNaN(value))
-    throw toFieldError('asyncTask.pollIntervalMs', value, `a number of ms from ${POLL.least} to ${POLL.most}`);
-  return Math.min(POLL.most, Math.max(POLL.least, value));
+    throw toFieldError('asyncTask.pollIntervalMs', value, `a number of ms from ${POLL.min} to ${POLL.max}`);
+  return Math.min(POLL.max, Math.max(POLL.min, value));
 }

@@ -6,14 +6,14 @@ import { makeDirectory } from '../../process/make-directory.ts';
 import { toFieldError } from './field.ts';
 
 // Deeper than any honest path; ends links that lead in circles.
-const MOST_LINKS = 100;
+const MAX_LINKS = 100;
 
 export interface ConfineOptions {
   /** What the path is called in the configuration. */
   readonly field: string;
-  /** An absolute path is legal as long as it lies inside. @default false */
+  /** An absolute path is expected as long as it lies inside. @default false */
   readonly allowAbsolute?: boolean;
-  /** Any path is legal. @default false */
+  /** Any path is expected. @default false */
   readonly allowOutside?: boolean;
 }
 
@@ -65,7 +65,7 @@ async function findInside(path: string, { root, isTaken }: Omit<Roots, 'roots'> 
   }
 }
 
-async function toRealPath(path: string, hops = MOST_LINKS): Promise<string> {
+async function toRealPath(path: string, hops = MAX_LINKS): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {

@@ -74,13 +74,13 @@ const RANK: readonly WaitReason[] = [
   'found',
 ];
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function judge(line: string, options: ExplainOptions): Finding {
   const value = parseJson(line);
   if (!isObject(value)) {
     return line.includes(options.taskId)
-      ? { reason: 'corrupt', found: cutText(line.trim(), LONGEST_SHOWN) }
+      ? { reason: 'corrupt', found: cutText(line.trim(), MAX_SHOWN) }
       : { reason: 'nothing' };
   }
   const requestId = typeof value.requestId === 'string' ? value.requestId.trim() : '';
@@ -89,7 +89,7 @@ function judge(line: string, options: ExplainOptions): Finding {
   const isNear = requestId.includes(taskId) && judgeOwn(value).reason === 'found';
   return {
     reason: isNear ? 'other-request-id' : 'nothing',
-    ...(requestId !== '' && { found: cutText(requestId, LONGEST_SHOWN) }),
+    ...(requestId !== '' && { found: cutText(requestId, MAX_SHOWN) }),
   };
 }
 
@@ -112,13 +112,13 @@ function parseJson(line: string): unknown {
 
 function toShown(value: unknown): string {
   return typeof value === 'string'
-    ? cutText(value, LONGEST_SHOWN)
-    : `no text (${cutText(JSON.stringify(value) ?? 'absent', LONGEST_SHOWN)})`;
+    ? cutText(value, MAX_SHOWN)
+    : `no text (${cutText(JSON.stringify(value) ?? 'absent', MAX_SHOWN)})`;
 }
 
 function toMessage({ reason, found }: Finding, options: ExplainOptions & { readonly path: string }): string {
   const { taskId, requestIdPrefix, path } = options;
-  const legal = [taskId, `${requestIdPrefix}${taskId}`].map((id) => JSON.stringify(id)).join(' or ');
+  const expected = [taskId, `${requestIdPrefix}${taskId}`].map((id) => JSON.stringify(id)).join(' or ');
   const [task, seen] = [JSON.stringify(taskId), JSON.stringify(found)];
   switch (reason) {
     case 'found':
@@ -127,12 +127,12 @@ function toMessage({ reason, found }: Finding, options: ExplainOptions & { reado
       return `${path} is not there or has no line yet; the app writes its result to another place, or has not begun`;
     case 'nothing': {
       const other = found === undefined ? '' : `, and its newest is for ${seen}`;
-      return `${path} has no entry for ${task}${other}; a result needs the requestId ${legal}`;
+      return `${path} has no entry for ${task}${other}; a result needs the requestId ${expected}`;
     }
     case 'corrupt':
       return `${path} names ${task} in a line that is no JSON: ${seen}; an entry is one whole object in one line`;
     case 'other-request-id':
-      return `${path} has a result with the requestId ${seen}; legal is ${legal}`;
+      return `${path} has a result with the requestId ${seen}; expected ${expected}`;
     case 'wrong-type':
       return `${path} names ${task} in an entry with the type ${seen}; a result has "ui_prompt"`;
     case 'wrong-action':

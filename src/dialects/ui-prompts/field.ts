@@ -1,4 +1,4 @@
-/** Checks of single fields: a wrong one is an error that names the field, the value and what is legal. */
+/** Checks of single fields: a wrong one is an error that names the field, the value and what is expected. */
 
 import { toValueText } from '../../engine/value-text.ts';
 import { TaskError } from '../../errors.ts';
@@ -6,8 +6,10 @@ import type { JsonObject } from '../host-port.ts';
 import { isObject } from './wire.ts';
 
 /** The error every wrong field gets. */
-export function toFieldError(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; legal is ${legal}`, { data: { field } });
+export function toFieldError(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; expected ${expected}`, {
+    data: { field },
+  });
 }
 
 export function parseObject(field: string, value: unknown): JsonObject {
@@ -36,9 +38,9 @@ export function parseFlag(field: string, value: unknown, otherwise: boolean): bo
   return value;
 }
 
-export function parseChoice<T extends string>(field: string, value: unknown, legal: readonly [T, ...T[]]): T {
-  const found = value === undefined ? legal[0] : legal.find((one) => one === value);
-  if (found === undefined) throw toFieldError(field, value, legal.map((one) => JSON.stringify(one)).join(', '));
+export function parseChoice<T extends string>(field: string, value: unknown, expected: readonly [T, ...T[]]): T {
+  const found = value === undefined ? expected[0] : expected.find((one) => one === value);
+  if (found === undefined) throw toFieldError(field, value, expected.map((one) => JSON.stringify(one)).join(', '));
   return found;
 }
 

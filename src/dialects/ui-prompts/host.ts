@@ -179,12 +179,12 @@ function toDetails({ status, error, startedAt, finishedAt, resultStatus }: Store
   return { status, ...(error && { error: error.message }), startedAt, finishedAt, resultStatus };
 }
 
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 async function listTools(port: HostPort): Promise<ListedTool[]> {
   const tools: ListedTool[] = [];
   let cursor: Json | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const reply = await port.request('tools/list', cursor === undefined ? {} : { cursor });
     if (reply.kind === 'error' || !Array.isArray(reply.result.tools)) break;
     for (const tool of reply.result.tools) {

@@ -13,7 +13,7 @@ import { parseList, parseName, parseObject, parseText, toFieldError } from './fi
 import { isObject } from './wire.ts';
 
 const MANIFEST = 'plugin.json';
-const LONGEST_MANIFEST = 256 * 1024;
+const MAX_MANIFEST = 256 * 1024;
 
 export interface PluginOptions {
   /** The host's own state directory. */
@@ -74,13 +74,13 @@ async function readManifest(path: string): Promise<JsonObject> {
 async function readBounded(path: string): Promise<string> {
   try {
     await using file = (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
-    const buffer = Buffer.alloc(LONGEST_MANIFEST + 1);
+    const buffer = Buffer.alloc(MAX_MANIFEST + 1);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    if (bytesRead <= LONGEST_MANIFEST) return buffer.toString('utf8', 0, bytesRead);
+    if (bytesRead <= MAX_MANIFEST) return buffer.toString('utf8', 0, bytesRead);
   } catch (cause) {
     throw new TaskError('INVALID_ARGUMENT', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  throw new TaskError('INVALID_ARGUMENT', `${path} is too long; legal are ${LONGEST_MANIFEST} bytes`);
+  throw new TaskError('INVALID_ARGUMENT', `${path} is too long; expected ${MAX_MANIFEST} bytes`);
 }
 
 function findApp(manifest: JsonObject, appId: string | undefined): { app: JsonObject; path: string } {

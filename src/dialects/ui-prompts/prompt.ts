@@ -23,9 +23,9 @@ const KINDS = ['kv', 'choice', 'task_confirm', 'file_change_confirm', 'result'] 
 
 export type PromptKind = (typeof KINDS)[number];
 
-const MOST_FIELDS = 50;
-const MOST_OPTIONS = 60;
-const MOST_TASKS = 1000;
+const MAX_FIELDS = 50;
+const MAX_OPTIONS = 60;
+const MAX_TASKS = 1000;
 
 /** A prompt of any kind, complete; throws `INVALID_ARGUMENT` that names the field. */
 export function parsePrompt(value: unknown): JsonObject & { readonly kind: PromptKind } {
@@ -59,7 +59,7 @@ function parseBody(kind: PromptKind, prompt: JsonObject): JsonObject {
 }
 
 function parseFields(value: unknown): Json[] {
-  const fields = parseList('prompt.fields', value, { least: 1, most: MOST_FIELDS }).map((one, index) => {
+  const fields = parseList('prompt.fields', value, { least: 1, most: MAX_FIELDS }).map((one, index) => {
     const field = parseObject(`prompt.fields[${index}]`, one);
     const at = (name: string) => `prompt.fields[${index}].${name}`;
     return {
@@ -80,7 +80,7 @@ function parseFields(value: unknown): Json[] {
 }
 
 function parseOptions(prompt: JsonObject): JsonObject {
-  const options = parseList('prompt.options', prompt.options, { least: 1, most: MOST_OPTIONS }).map((one, index) => {
+  const options = parseList('prompt.options', prompt.options, { least: 1, most: MAX_OPTIONS }).map((one, index) => {
     const option = parseObject(`prompt.options[${index}]`, one);
     const at = (name: string) => `prompt.options[${index}].${name}`;
     const value = parseName(at('value'), option.value);
@@ -126,7 +126,7 @@ function parseLimits(prompt: JsonObject, count: number): JsonObject {
 }
 
 function parseTasks(value: unknown): Json[] {
-  const tasks = parseList('prompt.tasks', value, { least: 0, most: MOST_TASKS });
+  const tasks = parseList('prompt.tasks', value, { least: 0, most: MAX_TASKS });
   return tasks.map((one, index) => {
     const task = parseObject(`prompt.tasks[${index}]`, one);
     const at = (name: string) => `prompt.tasks[${index}].${name}`;

@@ -14,9 +14,9 @@ import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { cutText } from '../cut-text.ts';
-import { toEndText, toNoText, toResultText } from '../end-text.ts';
-import type { ToolResult } from '../ending.ts';
+import { toNoText, toOutcomeText, toResultText } from '../outcome-text.ts';
 import { RpcFailure } from '../rpc-failure.ts';
+import type { ToolResult } from '../wire-outcome.ts';
 import { createPromptLog } from './log/log-writer.ts';
 import type { StoredStatus } from './task-store.ts';
 import { isObject, type ResultStatus } from './wire.ts';
@@ -47,7 +47,7 @@ export function toPromptDelivery(place: PromptPlace): Delivery {
 export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey: string): string {
   const taskId = meta[taskIdKey];
   if (typeof taskId === 'string' && taskId.length > MAX_TASK_ID_LENGTH) {
-    throw new RpcFailure(-32602, `taskId in _meta has ${taskId.length} characters; legal are ${MAX_TASK_ID_LENGTH}`);
+    throw new RpcFailure(-32602, `taskId in _meta has ${taskId.length} characters; expected ${MAX_TASK_ID_LENGTH}`);
   }
   if (typeof taskId === 'string' && taskId.trim() !== '') return taskId.trim();
   const key = taskIdKey === 'taskId' ? '' : `, as ${JSON.stringify(taskIdKey)}`;
@@ -87,20 +87,20 @@ interface PromptMessage {
 }
 
 // A task store is there to be looked at: one that cannot be written for so long is left as it is.
-const MOST_STORE_TRIES = 8;
+const MAX_STORE_TRIES = 8;
 
 /** Writes the result prompt of a task that has ended, and its end into the task store. */
 export async function deliverPrompt({ task, data, tries }: PromptMessage): Promise<void> {
   const place = data as unknown as PromptPlace;
   const { taskId = task.taskId, store } = place;
-  const told = toEndText(task);
+  const told = toOutcomeText(task);
   await publish({ ...place, taskId }, told);
   if (store === undefined) return;
   if (place.isReal) await checkWay(store);
   const sent = { id: taskId, promptSentAt: new Date().toISOString() };
   const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...told }), ...sent };
   await writeStoredTask(store, end).catch((error: unknown) => {
-    if (tries < MOST_STORE_TRIES) throw error;
+    if (tries < MAX_STORE_TRIES) throw error;
   });
 }
 
@@ -159,21 +159,21 @@ function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: str
   };
 }
 
-const LONGEST_INPUT = 4000;
+const MAX_INPUT = 4000;
 
 // Below what one entry of the log may hold, however many bytes JSON needs for a character.
-const LONGEST_TEXT = 5 * 1024 * 1024;
-const LONGEST_JSON = 6 * LONGEST_TEXT;
+const MAX_TEXT = 5 * 1024 * 1024;
+const MAX_JSON = 6 * MAX_TEXT;
 
 /** A result that no entry can hold is cut: one that is never written would be waited for in vain. */
 function toFitting(text: string): string {
-  if (text.length <= LONGEST_TEXT || Buffer.byteLength(JSON.stringify(text)) <= LONGEST_JSON) return text;
-  return `${cutText(text, LONGEST_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;
+  if (text.length <= MAX_TEXT || Buffer.byteLength(JSON.stringify(text)) <= MAX_JSON) return text;
+  return `${cutText(text, MAX_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;
 }
 
 function toInput({ args }: Task): string {
   const given = isObject(args) && args.args !== undefined ? args.args : args;
-  return cutText(JSON.stringify(given), LONGEST_INPUT);
+  return cutText(JSON.stringify(given), MAX_INPUT);
 }
 
 function toStoredStatus({ status }: Task): StoredStatus {

@@ -48,7 +48,7 @@ const TEXTS = [
   'resultAt',
 ] as const satisfies readonly (keyof StoredTask)[];
 
-const LONGEST_FILE = 64 * 1024 * 1024;
+const MAX_FILE = 64 * 1024 * 1024;
 
 export function isStoredEnd(status: StoredStatus): boolean {
   return status !== 'queued' && status !== 'running';
@@ -77,8 +77,8 @@ async function readText(path: string): Promise<string | undefined> {
     const { file, stats } = await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true });
     await using state = file;
     const { size } = stats;
-    if (size <= LONGEST_FILE) return await state.readFile('utf8');
-    throw new TaskError('STORE_FULL', `${path} is ${size} bytes long; legal are at most ${LONGEST_FILE}`);
+    if (size <= MAX_FILE) return await state.readFile('utf8');
+    throw new TaskError('STORE_FULL', `${path} is ${size} bytes long; expected at most ${MAX_FILE}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

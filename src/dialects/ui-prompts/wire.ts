@@ -10,7 +10,7 @@ import type { JsonObject } from '../host-port.ts';
 export const LOG_NAME = 'ui-prompts.jsonl';
 
 /** The longest entry that is written, in bytes. */
-export const LONGEST_ENTRY = 32 * 1024 * 1024;
+export const MAX_ENTRY = 32 * 1024 * 1024;
 
 /** What older apps put before the task's id. */
 export const LEGACY_PREFIX = 'mcp-task:';

@@ -16,8 +16,8 @@ import { isLinkError, isOwn, openPlainFile } from '../../process/plain-file.ts';
 import { cutText } from '../cut-text.ts';
 import { isStoredEnd, parseTask, readState, type StoredTask, toTasks } from './task-store.ts';
 
-const MOST_TASKS = 200;
-const LONGEST_TEXT = 4000;
+const MAX_TASKS = 200;
+const MAX_TEXT = 4000;
 
 /** Fields of one task. */
 type TaskChange = Partial<StoredTask> & { readonly id: string };
@@ -102,13 +102,13 @@ async function findFault(path: string): Promise<string | undefined> {
 
 function cutTexts<T extends Partial<StoredTask>>(task: T): T {
   const { resultText } = task;
-  if (resultText === undefined || resultText.length <= LONGEST_TEXT) return task;
-  return { ...task, resultText: `${cutText(resultText, LONGEST_TEXT)}\n\n…` };
+  if (resultText === undefined || resultText.length <= MAX_TEXT) return task;
+  return { ...task, resultText: `${cutText(resultText, MAX_TEXT)}\n\n…` };
 }
 
 /** Of too many, those that ended first go first. */
 function bound(tasks: readonly StoredTask[]): StoredTask[] {
-  const surplus = Math.max(0, tasks.length - MOST_TASKS);
+  const surplus = Math.max(0, tasks.length - MAX_TASKS);
   const ended = tasks.filter(({ status }) => isStoredEnd(status));
   const gone = new Set(ended.slice(0, surplus));
   return tasks.filter((task) => !gone.has(task));

@@ -97,13 +97,13 @@ export function createContext(parts: ContextParts): TaskContext {
     },
     progress: guarded(async (value, message) => {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-        throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; legal is a finite number from 0 up`);
+        throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; expected a finite number from 0 up`);
       }
       await push({ type: 'progress', value, ...(message === undefined ? {} : { message: scrub(String(message)) }) });
     }),
     log: guarded(async (level, message, data) => {
       if (!LEVELS.includes(level)) {
-        throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; legal are ${LEVELS.join(', ')}`);
+        throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; expected ${LEVELS.join(', ')}`);
       }
       const detail = data === undefined ? {} : { data: scrub(toJson(data, parts.maxValueBytes)) };
       await push({ type: 'log', level, message: scrub(String(message)), ...detail });
@@ -146,7 +146,7 @@ function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: C
       const why = begun.has(name) ? 'was used before in this task' : 'is no name';
       throw new TaskError(
         'INVALID_ARGUMENT',
-        `step ${JSON.stringify(name)} ${why}; legal is a text used once per task`,
+        `step ${JSON.stringify(name)} ${why}; expected a text used once per task`,
       );
     }
     begun.add(name);

@@ -6,8 +6,8 @@ import { isTerminal } from '../../task/status.ts';
 import type { ParsedTool } from '../tool.ts';
 import { toCommandLine, toWorkerEnv } from '../workers/worker-process.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
-import { type AttemptNews, hearNews, NEWS_FD } from './attempt-news.ts';
-import { isHeld } from './lease.ts';
+import { type AttemptNews, hearNews, NEWS_FD } from './attempt-messages.ts';
+import { isCurrentLease } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
@@ -182,7 +182,7 @@ export class IsolatedAttempt implements RunningAttempt {
   async #endProcesses(): Promise<void> {
     await this.#processes.end();
     const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
-    if (!task || isTerminal(task.status) || isHeld(task, this.lease)) await this.#processes.endAll();
+    if (!task || isTerminal(task.status) || isCurrentLease(task, this.lease)) await this.#processes.endAll();
   }
 
   async #carryOut(verdict: Verdict): Promise<void> {

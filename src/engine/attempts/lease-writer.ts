@@ -19,7 +19,7 @@ export interface LeaseWriterOptions {
 }
 
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** How long a result that does not fit on the disk is kept in memory before the task ends without it. */
 const KEEP_RESULT_MS = 10_000;
@@ -76,7 +76,7 @@ export class LeaseWriter {
   async handBack(idempotent: boolean): Promise<void> {
     this.leave();
     const runAt = this.#options.time().now;
-    if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, spend: false });
+    if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
@@ -87,7 +87,7 @@ export class LeaseWriter {
     reason: 'retry' | 'crashed' | 'handed-back' = 'retry',
   ): Promise<void> {
     const runAt = this.#options.time().now + toRetryDelay(policy, attempt);
-    await this.release({ how: 'requeue', reason, runAt, spend: reason !== 'handed-back' });
+    await this.release({ how: 'requeue', reason, runAt, countsAsAttempt: reason !== 'handed-back' });
   }
 
   async settle(settlement: Settlement): Promise<boolean> {
@@ -106,7 +106,7 @@ export class LeaseWriter {
   }
 
   async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)) {
       if (this.#given) return false;
       try {
         return await attempt();

@@ -4,7 +4,7 @@ import type { Lease } from '../../store/task-contract.ts';
 import type { Task } from '../../task/record.ts';
 
 /** Whether the lease is still the current one; an ended task is held by nobody. */
-export function isHeld(task: Task | undefined, lease: Lease): boolean {
+export function isCurrentLease(task: Task | undefined, lease: Lease): boolean {
   return task !== undefined && task.worker === lease.worker && task.fence === lease.fence;
 }
 

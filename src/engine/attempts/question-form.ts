@@ -22,7 +22,7 @@ export function toRequest(question: AskOptions): QuestionRequest {
   }
   if ('url' in question) {
     if (!URL.canParse(question.url)) {
-      throw new TaskError('INVALID_ARGUMENT', `ask: url is ${JSON.stringify(question.url)}; legal is an absolute URL`);
+      throw new TaskError('INVALID_ARGUMENT', `ask: url is ${JSON.stringify(question.url)}; expected an absolute URL`);
     }
     return { kind: 'url', message: requireText(question.message, 'message'), url: question.url };
   }
@@ -43,7 +43,7 @@ export async function toTyped(question: AskOptions, value: Json): Promise<Json> 
 export function checkAnswer(question: Question, answer: Answer): void {
   const action: unknown = (answer as Partial<Answer> | null)?.action;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
-    throw invalid(question, `action is ${JSON.stringify(action)}; legal are "accept", "decline" and "cancel"`);
+    throw invalid(question, `action is ${JSON.stringify(action)}; expected "accept", "decline" and "cancel"`);
   }
   if (answer.action !== 'accept') return;
   if (question.request.kind === 'form') checkForm(question, question.request.schema, answer.content);
@@ -87,5 +87,5 @@ function isZod(schema: unknown): schema is z.ZodType {
 
 function requireText(value: unknown, field: string): string {
   if (typeof value === 'string' && value.length > 0) return value;
-  throw new TaskError('INVALID_ARGUMENT', `ask: ${field} is ${JSON.stringify(value)}; legal is a non-empty string`);
+  throw new TaskError('INVALID_ARGUMENT', `ask: ${field} is ${JSON.stringify(value)}; expected a non-empty string`);
 }

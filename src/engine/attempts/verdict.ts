@@ -5,7 +5,7 @@ import type { ParsedTool } from '../tool.ts';
 import { cut } from '../value-text.ts';
 
 /** The longest message and the longest stack that are kept of an error, in characters. */
-const LONGEST_ERROR_TEXT = 65_536;
+const MAX_ERROR_TEXT = 65_536;
 
 /**
  * What is to be written when an attempt is over.
@@ -50,7 +50,7 @@ export function toJson(value: unknown, maxBytes: number): Json {
   if (bytes > maxBytes) {
     throw new TaskError(
       'RESULT_TOO_LARGE',
-      `the result is ${bytes} bytes of JSON; legal are at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
+      `the result is ${bytes} bytes of JSON; expected at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
       { data: { bytes, maxBytes } },
     );
   }
@@ -103,7 +103,7 @@ function toRpcData(error: Error): { data?: Json } {
 }
 
 function toKept(text: string): string {
-  return cut(text, LONGEST_ERROR_TEXT);
+  return cut(text, MAX_ERROR_TEXT);
 }
 
 /** Details that JSON cannot carry are worth less than the outcome they belong to. */

@@ -18,8 +18,8 @@ const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, pulseFile, ..
 const counter = new Int32Array(data.counter);
 const turn = new Int32Array(data.turn);
 // However long both are: timers cannot wait for ever, and a newer build must be noticed.
-const LONGEST_BEAT_MS = 60_000;
-const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, LONGEST_BEAT_MS));
+const MAX_BEAT_MS = 60_000;
+const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, MAX_BEAT_MS));
 
 // Whoever cannot write for any other reason never will, and must not be taken for a worker that works.
 // Damage counts as passing: SQLite says so of a page that could not be read for a moment.

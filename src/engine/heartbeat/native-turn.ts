@@ -10,7 +10,7 @@ const INSIDE = 0;
 const LEAVING = 1;
 
 /** A thread that does not come out by then hangs in the kernel; nothing is lost by ending without it. */
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 export function makeNativeTurn(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
@@ -49,5 +49,5 @@ export function guardExit(turn: Int32Array): () => void {
 
 function waitForAll(): void {
   for (const turn of guarded) Atomics.store(turn, LEAVING, 1);
-  for (const turn of guarded) Atomics.wait(turn, INSIDE, 1, LONGEST_WAIT_MS);
+  for (const turn of guarded) Atomics.wait(turn, INSIDE, 1, MAX_WAIT_MS);
 }

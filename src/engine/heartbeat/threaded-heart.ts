@@ -14,7 +14,7 @@ import { removePulse, toPulseFile } from './pulse.ts';
 import { startThread } from './thread-code.ts';
 
 const COUNT_MS = 100;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * A heart in a thread of its own.
@@ -132,7 +132,7 @@ export class ThreadedHeart implements Heart {
     if (this.#isStopped) return;
     const { clock, leaseMs } = this.#options;
     this.#standIn ??= startHeartTimer(this.#options);
-    const pauseMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), MAX_PAUSE_MS);
     this.#failures += 1;
     this.#cancelRestart = clock.after(pauseMs, () => this.#start());
   }

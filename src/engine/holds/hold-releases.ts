@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isTaskError } from '../../errors.ts';
-import { LONGEST_RELEASE_WAIT_MS } from '../../limits.ts';
+import { MAX_RELEASE_WAIT_MS } from '../../limits.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 
 export interface HoldReleasesOptions {
@@ -9,7 +9,7 @@ export interface HoldReleasesOptions {
 }
 
 /** The end of one wait. */
-interface Ending {
+interface Release {
   /** Writes it; may be done again. */
   write(): Promise<unknown>;
   trying: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export async function takeRelease(by: string): Promise<void> {
  */
 export class HoldReleases {
   readonly #options: HoldReleasesOptions;
-  readonly #pending = new Map<string, Ending>();
+  readonly #pending = new Map<string, Release>();
   #waitMs = FIRST_WAIT_MS;
   #cancel: (() => void) | undefined;
   #isClosed = false;
@@ -74,7 +74,7 @@ export class HoldReleases {
     await Promise.all([...this.#pending.keys()].map((by) => this.#insist(by)));
   }
 
-  async #write(by: string, { write }: Ending): Promise<void> {
+  async #write(by: string, { write }: Release): Promise<void> {
     try {
       await write();
       this.#forget(by);
@@ -109,7 +109,7 @@ export class HoldReleases {
     for (const [by, ending] of [...this.#pending]) {
       if (this.#isClosed) return;
       const isTaken = await this.#insist(by);
-      this.#waitMs = isTaken ? FIRST_WAIT_MS : Math.min(this.#waitMs * 2, LONGEST_RELEASE_WAIT_MS);
+      this.#waitMs = isTaken ? FIRST_WAIT_MS : Math.min(this.#waitMs * 2, MAX_RELEASE_WAIT_MS);
       if (isTaken) continue;
       // What is refused for a reason of its own must not hold up the others: it goes to the end of the line.
       if (this.#pending.delete(by)) this.#pending.set(by, ending);

@@ -16,11 +16,11 @@ export interface SourceFile {
 }
 
 // Bound what every start of a program costs: a few hundredths of a second for the largest.
-const MOST_FILES = 1000;
-const MOST_BYTES = 32_000_000;
+const MAX_FILES = 1000;
+const MAX_BYTES = 32_000_000;
 
 /** Larger files are bundles, which carry their modules within. */
-const LARGEST_SEARCHED_BYTES = 1_000_000;
+const MAX_SEARCHED_BYTES = 1_000_000;
 
 const NAMED = /\b(from|import|require|URL)\s*\(?\s*["'](\.{1,2}\/[^"'?#\n]+)/g;
 const CODE = /\.[cm]?[jt]sx?$/;
@@ -34,11 +34,11 @@ export function readSourceFiles(entry: string, isLeftOut: (path: string) => bool
   const waiting = [entry];
   const seen = new Set<string>();
   let bytes = 0;
-  for (let next = waiting.shift(); next !== undefined && files.length < MOST_FILES; next = waiting.shift()) {
+  for (let next = waiting.shift(); next !== undefined && files.length < MAX_FILES; next = waiting.shift()) {
     const file = readSource(next, seen);
     if (file === undefined || (files.length > 0 && isLeftOut(file.path))) continue;
     bytes += file.text.length;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
     files.push(file);
     waiting.push(...findNamed(file));
   }
@@ -58,7 +58,7 @@ function readSource(named: string, seen: Set<string>): SourceFile | undefined {
 }
 
 function findNamed({ path, text }: SourceFile): string[] {
-  if (!CODE.test(path) || text.length > LARGEST_SEARCHED_BYTES) return [];
+  if (!CODE.test(path) || text.length > MAX_SEARCHED_BYTES) return [];
   const directory = dirname(path);
   return [...text.toString('utf8').matchAll(NAMED)]
     .filter(([, how, name = '']) => (how === 'URL' ? CODE : LOADED).test(name))

@@ -18,10 +18,10 @@ export interface CourierOptions {
   report(error: unknown): void;
 }
 
-const MOST_UNDER_WAY = 20;
+const MAX_UNDER_WAY = 20;
 /** A message left by a process that died is taken up after at most this long. */
 const LOOK_MS = 5000;
-const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 300_000 };
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 300_000 };
 
 /**
  * Delivers what the outbox holds for the topics this process knows.
@@ -81,7 +81,7 @@ export class Courier {
 
   async #takeAll(): Promise<void> {
     let nextDueAt = Infinity;
-    while (this.#again && this.#topics.length > 0 && this.#underWay.size < MOST_UNDER_WAY) {
+    while (this.#again && this.#topics.length > 0 && this.#underWay.size < MAX_UNDER_WAY) {
       this.#again = false;
       try {
         nextDueAt = await this.#take();
@@ -102,13 +102,13 @@ export class Courier {
   /** Returns when the next message is due. */
   async #take(): Promise<number> {
     const { store, holdMs, report } = this.#options;
-    const max = MOST_UNDER_WAY - this.#underWay.size;
+    const max = MAX_UNDER_WAY - this.#underWay.size;
     const { messages, nextDueAt = Infinity } = await store.outbox.take({ topics: this.#topics, max, holdMs });
     for (const message of messages) {
       const delivery = this.#hand(message)
         .catch((error) => report(error))
         .then((delivered) => {
-          const wasFull = this.#underWay.size === MOST_UNDER_WAY;
+          const wasFull = this.#underWay.size === MAX_UNDER_WAY;
           this.#underWay.delete(delivery);
           if (this.#stopListening && (wasFull || !delivered)) void this.#look();
         });

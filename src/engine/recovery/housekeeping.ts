@@ -30,7 +30,7 @@ export class Housekeeping {
     this.#parts = parts;
     this.#supervisor = new Supervisor(parts);
     this.#holds = new HoldKeeper(parts);
-    this.#courier = new Courier({ ...parts, handlers: parts.outbox, holdMs: parts.outboxHoldMs });
+    this.#courier = new Courier({ ...parts, handlers: parts.outbox, holdMs: parts.outboxVisibilityMs });
     this.#sweeper = new Sweeper({ ...parts, everyMs: parts.sweepMs });
   }
 

@@ -25,7 +25,7 @@ interface Seen {
 }
 
 // However far a clock was set back since a worker last beat, it is not waited for longer than this.
-const LONGEST_PATIENCE_MS = 3_600_000;
+const MAX_PATIENCE_MS = 3_600_000;
 
 /**
  * Watches workers that do not beat, until it is certain that they are not coming back.
@@ -112,16 +112,16 @@ export class SilenceWatch {
     const { clock, superviseMs } = this.#options;
     const calledAt = clock.monotonic();
     const beatMs = this.#toBeat(worker);
-    const mostMs = Math.max(beatMs, 2 * superviseMs);
+    const maxMs = Math.max(beatMs, 2 * superviseMs);
     return () => {
       // Who waits for the store as long as that would not have beaten in this time either.
       const hasWaited = clock.monotonic() - calledAt > beatMs;
-      return hasWaited || since === undefined ? 0 : Math.min(calledAt - since, mostMs);
+      return hasWaited || since === undefined ? 0 : Math.min(calledAt - since, maxMs);
     };
   }
 
   #toBeat(worker: WorkerInfo): number {
-    return Math.min(worker.leaseMs ?? this.#options.leaseMs, LONGEST_PATIENCE_MS) / BEATS_PER_LEASE;
+    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / BEATS_PER_LEASE;
   }
 
   /** A worker of another program or build may have a longer lease than ours, and then beats less often. */
@@ -129,6 +129,6 @@ export class SilenceWatch {
     const { store, leaseMs, startMs } = this.#options;
     if (worker.state === 'starting') return startMs;
     const itsMs = worker.leaseMs ?? worker.until - store.time().now;
-    return Math.max(leaseMs, Math.min(itsMs, LONGEST_PATIENCE_MS));
+    return Math.max(leaseMs, Math.min(itsMs, MAX_PATIENCE_MS));
   }
 }

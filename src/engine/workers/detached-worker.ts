@@ -33,7 +33,7 @@ export interface MissingWorker {
 /** Work waits for this many starts; then it goes on without a worker, and starts are tried beside it. */
 const STARTS_WAITED_FOR = 2;
 
-const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, longestDelayMs: 60_000 };
+const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
 /**
  * Sees to it that the identity has its one detached worker.

@@ -110,8 +110,8 @@ function takeToken(): WorkerToken | undefined {
 
 // Whoever waits for the worker gives it up first, and says so.
 const SPARE_MS = 5000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 // A program that never starts the engine it was spawned for would go on as a second server.
-const strayTimer = token && setTimeout(() => process.exit(70), Math.min(token.startMs + SPARE_MS, LONGEST_TIMER_MS));
+const strayTimer = token && setTimeout(() => process.exit(70), Math.min(token.startMs + SPARE_MS, MAX_TIMER_MS));
 strayTimer?.unref();

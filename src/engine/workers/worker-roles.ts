@@ -7,7 +7,7 @@ import type { TaskError } from '../../errors.ts';
 import { warn } from '../../stderr.ts';
 import type { WorkerKind } from '../../store/worker-contract.ts';
 import { Attempt } from '../attempts/attempt.ts';
-import { tellNews } from '../attempts/attempt-news.ts';
+import { tellNews } from '../attempts/attempt-messages.ts';
 import { runAttemptProcess } from '../attempts/attempt-process.ts';
 import { IsolatedAttempt } from '../attempts/isolated-attempt.ts';
 import { Placement } from '../attempts/placement.ts';
@@ -49,7 +49,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
 }
 
 const IDLE_LOOK_MS = 250;
-const SHORTEST_LOOK_MS = 10;
+const MIN_LOOK_MS = 10;
 
 /** The exit code of a worker that could not do what it was started for. */
 const FAILED = 70;
@@ -97,7 +97,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
 }
 
 function toLookMs(idleMs: number): number {
-  return Math.max(SHORTEST_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
+  return Math.max(MIN_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
 }
 
 /** One isolated attempt: runs it and ends the process. Never returns. */

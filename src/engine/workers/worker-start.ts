@@ -27,14 +27,14 @@ const LOOK_MS = 50;
 /** On a busy machine a program may load for several times as long as it should; it has not failed while it is alive. */
 const LATE_TIMES = 3;
 const LAST_TIMES = 10;
-const SHORTEST_LAST_MS = 60_000;
+const MIN_LAST_MS = 60_000;
 
 /** A reservation counts as given up after `startMs`; whoever waits renews it this many times meanwhile. */
 const RENEWALS = 4;
 
 /** How long a process that was started to run tasks may take to start its engine before it is ended. */
 export function toLastMs(startMs: number): number {
-  return Math.max(LAST_TIMES * startMs, SHORTEST_LAST_MS);
+  return Math.max(LAST_TIMES * startMs, MIN_LAST_MS);
 }
 
 /**

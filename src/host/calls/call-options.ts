@@ -24,11 +24,11 @@ export interface CallOptions {
   readonly ack?: 'manual' | 'auto';
 }
 
-/** Checks a call before anything is written; a complaint names the field, its value and what is legal. */
+/** Checks a call before anything is written; a complaint names the field, its value and what is expected. */
 export function checkCall(tool: unknown, args: unknown, options: unknown): void {
   check('tool', tool, TEXT);
   check('args', args, JSON_OBJECT);
-  check('options', options, { legal: 'an object', isLegal: isObject });
+  check('options', options, { expected: 'an object', isValid: isObject });
   const given = options as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((field) => !(field in FIELDS));
   if (unknown !== undefined) throw invalid('options', unknown, `the fields ${Object.keys(FIELDS).join(', ')}`);
@@ -38,27 +38,27 @@ export function checkCall(tool: unknown, args: unknown, options: unknown): void 
 }
 
 interface Rule {
-  readonly legal: string;
-  isLegal(value: unknown): boolean;
+  readonly expected: string;
+  isValid(value: unknown): boolean;
 }
 
-const TEXT: Rule = { legal: 'a non-empty text', isLegal: (value) => typeof value === 'string' && value !== '' };
+const TEXT: Rule = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
 const JSON_OBJECT: Rule = {
-  legal: 'an object that JSON can carry',
-  isLegal: (value) => isObject(value) && isJson(value),
+  expected: 'an object that JSON can carry',
+  isValid: (value) => isObject(value) && isJson(value),
 };
 
 const FIELDS: Readonly<Record<string, Rule>> = {
-  signal: { legal: 'an AbortSignal', isLegal: (value) => value instanceof AbortSignal },
+  signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
   sessionId: TEXT,
-  maxWaitMs: { legal: 'a number from 0 up', isLegal: (value) => Number.isFinite(value) && (value as number) >= 0 },
+  maxWaitMs: { expected: 'a number from 0 up', isValid: (value) => Number.isFinite(value) && (value as number) >= 0 },
   meta: JSON_OBJECT,
   origin: JSON_OBJECT,
-  ack: { legal: '"manual" or "auto"', isLegal: (value) => value === 'manual' || value === 'auto' },
+  ack: { expected: '"manual" or "auto"', isValid: (value) => value === 'manual' || value === 'auto' },
 };
 
-function check(field: string, value: unknown, { isLegal, legal }: Rule): void {
-  if (!isLegal(value)) throw invalid(field, value, legal);
+function check(field: string, value: unknown, { isValid, expected }: Rule): void {
+  if (!isValid(value)) throw invalid(field, value, expected);
 }
 
 function isObject(value: unknown): boolean {
@@ -74,8 +74,8 @@ function isJson(value: unknown): boolean {
   }
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${show(value)}; legal is ${legal}`);
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${show(value)}; expected ${expected}`);
 }
 
 function show(value: unknown): string {

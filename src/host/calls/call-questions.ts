@@ -54,8 +54,8 @@ export class CallQuestions {
   async #begin(key: string, request: InputRequest): Promise<JsonObject> {
     const { callId } = this.#options.record;
     if (this.#waiting >= HOST_MAX_OPEN_QUESTIONS || this.#open.size >= HOST_MAX_QUESTIONS) {
-      const legal = `${HOST_MAX_OPEN_QUESTIONS} at a time and ${HOST_MAX_QUESTIONS} in all`;
-      throw new TaskError('QUEUE_FULL', `the server asks too many questions for call ${callId}; legal are ${legal}`);
+      const expected = `${HOST_MAX_OPEN_QUESTIONS} at a time and ${HOST_MAX_QUESTIONS} in all`;
+      throw new TaskError('QUEUE_FULL', `the server asks too many questions for call ${callId}; expected ${expected}`);
     }
     this.#waiting += 1;
     try {

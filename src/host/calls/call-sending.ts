@@ -15,20 +15,20 @@ import { isTaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { CallHandle, CallRecord } from '../ledger/contract.ts';
 import { isPassing } from '../servers/passing-failure.ts';
-import { IDEMPOTENCY_META, isHoldfast, type ServerLine } from '../servers/server-line.ts';
+import { IDEMPOTENCY_META, isHoldfast, type ServerConnection } from '../servers/server-connection.ts';
 import { afterFailure, pauseFor, type WaitingCall, whenReached } from '../servers/wait-for-server.ts';
 import { toParamHeaders } from '../transports/param-headers.ts';
 import { isUndecided } from '../undecided.ts';
 import { unlessAborted } from '../when-aborted.ts';
 import type { CallQuestions } from './call-questions.ts';
-import type { EarlyNews } from './early-news.ts';
+import type { EarlyNotifications } from './early-notifications.ts';
 import { isUnsent, sendUiPrompts } from './ui-prompts-call.ts';
 
 export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
   readonly questions: CallQuestions;
   /** Hears what is told of it before its answer. */
-  readonly early: EarlyNews;
+  readonly early: EarlyNotifications;
   readonly clock: Clock;
   /** It may have been sent before. */
   readonly isRepeat: boolean;
@@ -41,7 +41,7 @@ export type Interpreted =
   | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
 
 // A server that asks without end has gone wrong.
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 export async function sendCall(call: SentCall): Promise<Interpreted> {
   if (isUnsent(call.record.handle)) return sendUiPrompts(call, call.record.handle);
@@ -63,13 +63,13 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
 
 /** What a call is sent to. */
 interface Target {
-  readonly line: ServerLine;
+  readonly line: ServerConnection;
   /** As the server lists it, if it does. */
   readonly tool: JsonObject | undefined;
 }
 
 async function findTarget({ record, link, signal }: SentCall): Promise<Target> {
-  const line = await link.line(signal);
+  const line = await link.connection(signal);
   const tools = await unlessAborted(line.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
     // Without a list the call itself will tell what is wrong.
@@ -82,7 +82,7 @@ async function findTarget({ record, link, signal }: SentCall): Promise<Target> {
 async function findPatiently(call: SentCall): Promise<Target> {
   const { record, link, signal, absence } = call;
   for (;;) {
-    const line = await link.patientLine(signal, (error) => absence.failed(error));
+    const line = await link.patientConnection(signal, (error) => absence.failed(error));
     try {
       const tools = await unlessAborted(line.tools(), signal);
       return { line, tool: tools.find(({ name }) => name === record.tool) };
@@ -106,7 +106,7 @@ async function exchange(call: SentCall, target: Target): Promise<Reply> {
   questions.startOver();
   for (let round = 0; ; round++) {
     const reply = await target.line.request('tools/call', params, { signal, headers, callId, onId, onLeft });
-    if (!asksFirst(reply) || round === MOST_ROUNDS) return reply;
+    if (!asksFirst(reply) || round === MAX_ROUNDS) return reply;
     const { inputRequests, requestState } = reply.result;
     const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
     params = { ...first, inputResponses, ...(requestState !== undefined && { requestState }) };
@@ -168,13 +168,13 @@ function interpret(reply: Reply, { line, tool }: Target, call: SentCall): Interp
 }
 
 /** Where a task may be known to its session only. A server of ours knows it in any session. */
-function withSession(handle: CallHandle, line: ServerLine): CallHandle {
+function withSession(handle: CallHandle, line: ServerConnection): CallHandle {
   const session = isHoldfast(line) ? undefined : line.session;
   return session ? { ...handle, session } : handle;
 }
 
 /** A server of ours says itself when it streams; another one has done so, or is expected to. */
-function toStreamed({ record, link, early }: SentCall, line: ServerLine): StreamedCall {
+function toStreamed({ record, link, early }: SentCall, line: ServerConnection): StreamedCall {
   const { tool, meta = {} } = record;
   const isTold = link.stream !== false && meta.stream !== false && early.isStreamed;
   const isStreamed = !isHoldfast(line) && (isTold || isExpected(record, link));
@@ -185,7 +185,7 @@ function toStreamed({ record, link, early }: SentCall, line: ServerLine): Stream
 function toUnsupported(resultType: Json): CallOutcome {
   const message =
     resultType === 'input_required'
-      ? `the server asked ${MOST_ROUNDS} times before it began`
+      ? `the server asked ${MAX_ROUNDS} times before it began`
       : `the server answered with the result type ${JSON.stringify(resultType)}, which is not known`;
   return { kind: 'error', error: { code: -32603, message } };
 }

@@ -1,6 +1,6 @@
 import type { CallOutcome, CallUpdate } from '../../dialects/host-port.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
-import type { CallRunner } from './call-runner.ts';
+import type { CallLifecycle } from './call-lifecycle.ts';
 
 /** A call that is pending, or has an outcome that nobody has acknowledged yet. */
 export interface Call {
@@ -25,7 +25,7 @@ export interface Call {
 export interface CallParts {
   readonly record: CallRecord;
   readonly ledger: Ledger;
-  readonly runner: CallRunner;
+  readonly runner: CallLifecycle;
   readonly ack: 'manual' | 'auto';
 }
 

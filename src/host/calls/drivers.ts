@@ -8,14 +8,14 @@ import { cancelTask2026, followTask2026, type TaskHandle2026 } from '../../diale
 import { cancelUiPrompts, explainUiPrompts, type UiPromptsHandle } from '../../dialects/ui-prompts/host.ts';
 import { TaskError } from '../../errors.ts';
 import type { CallHandle } from '../ledger/contract.ts';
-import type { EarlyNews } from './early-news.ts';
+import type { EarlyNotifications } from './early-notifications.ts';
 import { followJobCall } from './job-call.ts';
 import { cancelStreamCall, followStreamCall } from './stream-call.ts';
 import { followSent } from './ui-prompts-call.ts';
 
 interface Driver {
   /** Waits for the outcome; `early` has heard what came before the handle was known. */
-  follow(handle: CallHandle, port: HostPort, early: EarlyNews): Promise<CallOutcome>;
+  follow(handle: CallHandle, port: HostPort, early: EarlyNotifications): Promise<CallOutcome>;
   /** Stops the work on the server; false when it did not take that. */
   cancel(handle: CallHandle, port: HostPort): Promise<boolean>;
   /** Why there is no outcome yet, where that can be told. */
@@ -49,9 +49,9 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
 export function findDriver({ dialect }: CallHandle): Driver {
   const driver = DRIVERS[dialect];
   if (driver) return driver;
-  const legal = Object.keys(DRIVERS).join(', ');
+  const expected = Object.keys(DRIVERS).join(', ');
   throw new TaskError(
     'INVALID_ARGUMENT',
-    `the ledger names the dialect ${JSON.stringify(dialect)}; known are ${legal}`,
+    `the ledger names the dialect ${JSON.stringify(dialect)}; known are ${expected}`,
   );
 }

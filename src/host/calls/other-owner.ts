@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { CallOutcome } from '../../dialects/host-port.ts';
-import { PollPace } from '../../dialects/poll-pace.ts';
+import { PollBackoff } from '../../dialects/poll-backoff.ts';
 import { TaskError } from '../../errors.ts';
 import type { CallHandle, CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
-import type { CallRunner } from './call-runner.ts';
+import type { CallLifecycle } from './call-lifecycle.ts';
 import { toKnown } from './send-mark.ts';
 import { isUnsent } from './ui-prompts-call.ts';
 import { UpdateFeed } from './update-feed.ts';
@@ -14,20 +14,20 @@ export interface OtherOwnerOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** Follows the call here, when the one who did is gone. */
-  takeOver(record: CallRecord): Promise<CallRunner | undefined>;
+  takeOver(record: CallRecord): Promise<CallLifecycle | undefined>;
   /** Stops the work behind a handle; false when the server did not confirm it. */
   cancelWork(server: string, handle: CallHandle): Promise<boolean>;
 }
 
 const LOOK_MS = 100;
-const LONGEST_LOOK_MS = 1000;
+const MAX_LOOK_MS = 1000;
 
 /** A call that another host follows: its outcome appears in the ledger. If that host dies, the call is followed here. */
 export class OtherOwner {
   readonly #options: OtherOwnerOptions;
   readonly #feed = new UpdateFeed();
   readonly #stop = new AbortController();
-  #runner: CallRunner | undefined;
+  #runner: CallLifecycle | undefined;
   #outcome: Promise<CallOutcome> | undefined;
 
   constructor(options: OtherOwnerOptions) {
@@ -59,7 +59,7 @@ export class OtherOwner {
 
   async #whenSent(): Promise<void> {
     const { record, ledger, clock } = this.#options;
-    const pace = new PollPace(clock, LOOK_MS, LONGEST_LOOK_MS);
+    const pace = new PollBackoff(clock, LOOK_MS, MAX_LOOK_MS);
     for (;;) {
       this.#stop.signal.throwIfAborted();
       const now = await ledger.get(record.callId);
@@ -77,7 +77,7 @@ export class OtherOwner {
 
   async #wait(): Promise<CallOutcome> {
     const { record, ledger, clock, takeOver } = this.#options;
-    const pace = new PollPace(clock, LOOK_MS, LONGEST_LOOK_MS);
+    const pace = new PollBackoff(clock, LOOK_MS, MAX_LOOK_MS);
     for (;;) {
       this.#stop.signal.throwIfAborted();
       const now = await ledger.get(record.callId);
@@ -89,7 +89,7 @@ export class OtherOwner {
     }
   }
 
-  async #follow(runner: CallRunner): Promise<CallOutcome> {
+  async #follow(runner: CallLifecycle): Promise<CallOutcome> {
     const showing = (async () => {
       for await (const update of runner.feed.read()) this.#feed.push(update);
     })();

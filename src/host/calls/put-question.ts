@@ -37,12 +37,12 @@ function isDeclared({ capabilities }: HostSettings, { method, params }: HostQues
 
 function toUndeclared({ server, method }: HostQuestion): TaskError {
   const what = cutText(JSON.stringify(method) ?? 'nothing', MAX_METHOD_LENGTH);
-  const message = `server ${server} asks for ${what}; legal is what the host's capabilities and onQuestion allow`;
+  const message = `server ${server} asks for ${what}; expected what the host's capabilities and onQuestion allow`;
   return new TaskError('INVALID_ARGUMENT', message);
 }
 
 function parseAnswer(method: string, answer: unknown): JsonObject {
   if (answer !== null && typeof answer === 'object' && !Array.isArray(answer)) return answer as JsonObject;
-  const message = `onQuestion answered ${method} with ${JSON.stringify(answer)}; legal is the result of that request`;
+  const message = `onQuestion answered ${method} with ${JSON.stringify(answer)}; expected the result of that request`;
   throw new TaskError('INVALID_ARGUMENT', message);
 }

@@ -1,7 +1,7 @@
 import type { HostPort } from '../../dialects/host-port.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallHandle } from '../ledger/contract.ts';
-import type { ServerLink } from '../servers/server-link.ts';
+import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { readSession } from '../transports/http-session.ts';
 import { findDriver } from './drivers.ts';
 
@@ -9,13 +9,17 @@ import { findDriver } from './drivers.ts';
 const CANCEL_MS = 5000;
 
 /** Stops the work behind a handle by the means of its dialect; false when the server did not confirm it. */
-export async function cancelWork(handle: CallHandle, link: ServerLink, settings: HostSettings): Promise<boolean> {
+export async function cancelWork(
+  handle: CallHandle,
+  link: ReconnectingServer,
+  settings: HostSettings,
+): Promise<boolean> {
   const { clock, report } = settings;
   const session = readSession(handle);
   const late = new AbortController();
   const stopTimer = clock.after(CANCEL_MS, () => late.abort(new Error(`server ${link.name} did not answer a cancel`)));
   try {
-    const { era, capabilities } = await link.patientLine(late.signal);
+    const { era, capabilities } = await link.patientConnection(late.signal);
     const port: HostPort = {
       clock,
       signal: late.signal,

@@ -3,7 +3,7 @@ import type { InputRequest } from '../../dialects/mcp-input.ts';
 import { readRelatedTask } from '../../dialects/tasks-2025/host.ts';
 import type { HostSettings } from '../host-options.ts';
 import { findAskingCall } from './asking-call.ts';
-import type { CallRunner } from './call-runner.ts';
+import type { CallLifecycle } from './call-lifecycle.ts';
 import { putQuestion } from './put-question.ts';
 
 /**
@@ -16,7 +16,7 @@ import { putQuestion } from './put-question.ts';
 export async function answerServer(
   settings: HostSettings,
   request: InputRequest & { readonly server: string },
-  runners: () => readonly CallRunner[],
+  runners: () => readonly CallLifecycle[],
 ): Promise<JsonObject> {
   const { server, ...asked } = request;
   const list = () => runners().filter(({ record }) => record.server === server);
@@ -25,7 +25,10 @@ export async function answerServer(
   return putQuestion(settings, { ...asked, server, signal: whenOver(list()) });
 }
 
-async function findRunner(params: JsonObject, list: () => readonly CallRunner[]): Promise<CallRunner | undefined> {
+async function findRunner(
+  params: JsonObject,
+  list: () => readonly CallLifecycle[],
+): Promise<CallLifecycle | undefined> {
   if (readRelatedTask(params) === undefined) return findUnnamed(list());
   for (;;) {
     const runners = list();
@@ -38,7 +41,7 @@ async function findRunner(params: JsonObject, list: () => readonly CallRunner[])
 }
 
 /** Work that has a handle names it when it asks. */
-function findUnnamed(runners: readonly CallRunner[]): CallRunner | undefined {
+function findUnnamed(runners: readonly CallLifecycle[]): CallLifecycle | undefined {
   const callId = findAskingCall();
   const asking = runners.find(({ record }) => record.callId === callId);
   if (asking) return asking;
@@ -48,7 +51,7 @@ function findUnnamed(runners: readonly CallRunner[]): CallRunner | undefined {
 }
 
 /** Fires when none of the calls is waited for any longer that may have asked; never when none did. */
-function whenOver(runners: readonly CallRunner[]): AbortSignal {
+function whenOver(runners: readonly CallLifecycle[]): AbortSignal {
   const over = new AbortController();
   if (runners.length === 0) return over.signal;
   void Promise.allSettled(runners.map((one) => one.run())).then(() => over.abort());

@@ -17,7 +17,7 @@ import { STATE_ROOT_VARIABLE } from '../../dialects/ui-prompts/state-root.ts';
 import { TaskError } from '../../errors.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallHandle, CallRecord } from '../ledger/contract.ts';
-import { isHoldfast, type ServerLine } from '../servers/server-line.ts';
+import { isHoldfast, type ServerConnection } from '../servers/server-connection.ts';
 import type { ServerSpec } from '../servers/server-spec.ts';
 import { afterFailure, pauseFor, whenReached } from '../servers/wait-for-server.ts';
 import { isUndecided } from '../undecided.ts';
@@ -70,8 +70,8 @@ export async function sendUiPrompts(call: SentCall, handle: SentHandle): Promise
   for (;;) {
     const { link, signal, absence } = call;
     const line = isRepeat
-      ? await link.patientLine(signal, (error) => absence.failed(error))
-      : await whenReached(call, () => link.line(signal));
+      ? await link.patientConnection(signal, (error) => absence.failed(error))
+      : await whenReached(call, () => link.connection(signal));
     if (isRepeat && !isHoldfast(line)) return { kind: 'handle', handle };
     try {
       await call.mark.goes();
@@ -103,7 +103,7 @@ export async function followSent(handle: CallHandle, port: HostPort): Promise<Ca
   }
 }
 
-function exchange({ record, signal, onLeft }: SentCall, line: ServerLine, handle: SentHandle): Promise<Reply> {
+function exchange({ record, signal, onLeft }: SentCall, line: ServerConnection, handle: SentHandle): Promise<Reply> {
   const params = { name: record.tool, arguments: record.args, _meta: record.meta ?? {} };
   return line.request('tools/call', params, {
     signal,

@@ -24,7 +24,7 @@ export async function resolvePlugin(
 ): Promise<ServerSpec> {
   if (!isPlugin(spec)) return spec;
   if (typeof spec.pluginDir !== 'string' || spec.pluginDir === '') {
-    throw new TaskError('INVALID_ARGUMENT', `pluginDir is ${JSON.stringify(spec.pluginDir)}; legal is a path`);
+    throw new TaskError('INVALID_ARGUMENT', `pluginDir is ${JSON.stringify(spec.pluginDir)}; expected a path`);
   }
   if (stateDir === undefined) throw new TaskError('INVALID_ARGUMENT', 'a plugin needs the host option stateDir');
   const { pluginDir, env, passEnv, ...options } = spec;

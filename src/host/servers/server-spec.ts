@@ -51,7 +51,7 @@ export interface TransportSpec extends AnySpec {
   readonly transport: () => Transport | Promise<Transport>;
 }
 
-/** Checks how a server is reached; a complaint names the field, its value and what is legal. */
+/** Checks how a server is reached; a complaint names the field, its value and what is expected. */
 export function parseServerSpec(name: string, spec: ServerSpec): ServerSpec {
   if (typeof name !== 'string' || name === '') throw invalid(name, 'name to be a non-empty text', name);
   const given = (spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
@@ -59,38 +59,38 @@ export function parseServerSpec(name: string, spec: ServerSpec): ServerSpec {
   if (ways.length !== 1) throw invalid(name, 'exactly one of command, url and transport', spec);
   const unknown = Object.keys(given).find((field) => !(field in FIELDS));
   if (unknown !== undefined) throw invalid(name, `only the fields ${Object.keys(FIELDS).join(', ')}`, unknown);
-  for (const [field, { isLegal, legal }] of Object.entries(FIELDS)) {
+  for (const [field, { isValid, expected }] of Object.entries(FIELDS)) {
     const value = given[field];
-    if (value !== undefined && !isLegal(value)) throw invalid(name, `${field} to be ${legal}`, value);
+    if (value !== undefined && !isValid(value)) throw invalid(name, `${field} to be ${expected}`, value);
   }
   return spec;
 }
 
 interface Field {
-  readonly legal: string;
-  isLegal(value: unknown): boolean;
+  readonly expected: string;
+  isValid(value: unknown): boolean;
 }
 
-const TEXT: Field = { legal: 'a non-empty text', isLegal: (value) => typeof value === 'string' && value !== '' };
-const TEXTS: Field = { legal: 'an object of texts', isLegal: isRecordOfTexts };
-const FUNCTION: Field = { legal: 'a function', isLegal: (value) => typeof value === 'function' };
+const TEXT: Field = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
+const TEXTS: Field = { expected: 'an object of texts', isValid: isRecordOfTexts };
+const FUNCTION: Field = { expected: 'a function', isValid: (value) => typeof value === 'function' };
 
 const FIELDS: Readonly<Record<string, Field>> = {
   command: TEXT,
   args: {
-    legal: 'a list of texts',
-    isLegal: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+    expected: 'a list of texts',
+    isValid: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
   },
   env: TEXTS,
-  passEnv: { legal: 'a list of names, each with a * at its end or without', isLegal: isPassEnv },
+  passEnv: { expected: 'a list of names, each with a * at its end or without', isValid: isPassEnv },
   cwd: TEXT,
-  stderr: { legal: '"inherit" or "ignore"', isLegal: (value) => value === 'inherit' || value === 'ignore' },
-  url: { legal: 'an http or https URL', isLegal: isHttpUrl },
+  stderr: { expected: '"inherit" or "ignore"', isValid: (value) => value === 'inherit' || value === 'ignore' },
+  url: { expected: 'an http or https URL', isValid: isHttpUrl },
   headers: TEXTS,
   fetch: FUNCTION,
   transport: FUNCTION,
-  callMeta: { legal: 'an object', isLegal: isObject },
-  stream: { legal: 'true, false or { tools: […] }', isLegal: isStreamOption },
+  callMeta: { expected: 'an object', isValid: isObject },
+  stream: { expected: 'true, false or { tools: […] }', isValid: isStreamOption },
 };
 
 export interface TransportOptions extends HttpTransportOptions {

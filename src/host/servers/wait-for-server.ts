@@ -4,10 +4,10 @@ import { isTaskError } from '../../errors.ts';
 import type { SendMark } from '../calls/send-mark.ts';
 import type { Absence } from './absence.ts';
 import { isPassing } from './passing-failure.ts';
-import type { ServerLink } from './server-link.ts';
+import type { ReconnectingServer } from './reconnecting-server.ts';
 
 export interface WaitingCall {
-  readonly link: ServerLink;
+  readonly link: ReconnectingServer;
   readonly signal: AbortSignal;
   /** Whether its server is away. */
   readonly absence: Absence;

@@ -65,7 +65,7 @@ function limitMessages(body: Buffer, { findRequest }: EventLimitOptions): Body {
 function findLongBatch(text: string): TaskError | undefined {
   const count = countMessages(text);
   if (count <= MAX_BATCH_MESSAGES) return undefined;
-  const message = `the server answered with ${count} messages at once; legal are ${MAX_BATCH_MESSAGES}`;
+  const message = `the server answered with ${count} messages at once; expected ${MAX_BATCH_MESSAGES}`;
   return new TaskError('RESULT_TOO_LARGE', message);
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { SERVER_MARK, toPlainPage } from '../../plain-text.ts';
 
 // What has no end is shown in pieces of this length.
-const LONGEST_LINE = 8192;
+const MAX_LINE = 8192;
 
 /**
  * How a server's own output reaches the terminal of its host: through us, with its control characters made visible. Where
@@ -20,7 +20,7 @@ export function relayStderr(stream: Readable): void {
     const lines = `${rest}${text}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) show(line);
-    for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) show(rest.slice(0, LONGEST_LINE));
+    for (; rest.length > MAX_LINE; rest = rest.slice(MAX_LINE)) show(rest.slice(0, MAX_LINE));
   });
   stream.once('end', () => {
     if (rest !== '') show(rest);

@@ -21,7 +21,7 @@ export interface OversizedAnswer {
 
 export function toTooLargeError({ bytes, maxBytes, isWhole = true }: OversizedAnswer): TaskError {
   const size = `${isWhole ? '' : 'more than '}${bytes} bytes`;
-  const message = `the answer of the server has ${size}; legal are ${maxBytes} (maxAnswerBytes)`;
+  const message = `the answer of the server has ${size}; expected ${maxBytes} (maxAnswerBytes)`;
   return new TaskError('RESULT_TOO_LARGE', message, { data: { bytes, maxAnswerBytes: maxBytes } });
 }
 

@@ -18,17 +18,17 @@ export interface WideMessage {
 }
 
 // A member takes four bytes at least, with its comma.
-const SHORTEST_WIDE = 4 * HOST_MAX_MEMBERS;
+const MIN_WIDE = 4 * HOST_MAX_MEMBERS;
 
 /** Judges the text of a message; nothing when it may be looked at, or is none. */
 export function findWide(text: string): WideMessage | undefined {
-  if (text.length < SHORTEST_WIDE) return undefined;
+  if (text.length < MIN_WIDE) return undefined;
   const { own, all } = countMembers(text);
   if (own <= HOST_MAX_MEMBERS && all <= HOST_MAX_MEMBERS) return undefined;
   const outline = readOutline(text);
   if (own <= HOST_MAX_MEMBERS && !isRequest(outline)) return undefined;
-  const legal = `legal are ${HOST_MAX_MEMBERS} in its params, result or _meta, and in all of a question`;
-  const error = new TaskError('RESULT_TOO_LARGE', `the message of the server has too many members; ${legal}`);
+  const expected = `expected ${HOST_MAX_MEMBERS} in its params, result or _meta, and in all of a question`;
+  const error = new TaskError('RESULT_TOO_LARGE', `the message of the server has too many members; ${expected}`);
   const id = readAnswered(outline);
   return { error, instead: id === undefined ? undefined : toRefusedMessage(id, error) };
 }

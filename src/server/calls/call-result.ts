@@ -21,7 +21,7 @@ export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult
   if (Array.isArray(value) && value.every(isContent)) return { content: value };
   throw new TaskError(
     'TOOL_FAILED',
-    `tool ${tool.name} returned ${typeof value}; legal is a text, a list of content, a CallToolResult, or with output a value of that schema`,
+    `tool ${tool.name} returned ${typeof value}; expected a text, a list of content, a CallToolResult, or with output a value of that schema`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { InputCapabilities } from '../../dialects/mcp-input.ts';
 import type { FollowedRun } from '../../dialects/stream/follower.ts';
-import type { QuestionLine } from '../../dialects/tasks-2025/question-request.ts';
+import type { QuestionChannel } from '../../dialects/tasks-2025/question-request.ts';
 import type { LogLevel } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
@@ -27,7 +27,7 @@ export interface Caller {
   /** The request declares the tasks extension of 2026-07-28. */
   readonly declaresTasks: boolean;
   /** It can be told something after its request was answered. */
-  readonly canBeTold: boolean;
+  readonly acceptsNotifications: boolean;
   /** Names the connection for as long as it lasts; across replicas on HTTP. Legacy only. */
   readonly sessionId?: string;
   /** Where a request without a session comes from, if that is known. */
@@ -38,13 +38,13 @@ export interface Caller {
 export type Gone = { readonly kind: 'cancelled'; readonly reason: string } | { readonly kind: 'gone' };
 
 /** The open line of one request: how to reach its caller before it is answered. */
-export interface Line {
+export interface RequestChannel {
   readonly progressToken?: string | number;
   notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
   /** Sends a line of log to a client that asked for this level. */
   log(level: LogLevel, data: Json): Promise<void>;
   /** How to ask the client on this line. Absent in the modern era, which has no requests of ours. */
-  readonly questions?: QuestionLine;
+  readonly questions?: QuestionChannel;
   /** Whether anybody sits before the client, as far as it has shown. */
   readonly headless: HeadlessMark;
   /** Keeps the caller informed about a task it was given, for as long as its connection lasts. Legacy only. */
@@ -83,5 +83,5 @@ export interface IncomingCall {
   /** It goes on with the answer to a call whose stream was cut. */
   readonly resumed?: EventPoint;
   readonly caller: Caller;
-  readonly line: Line;
+  readonly channel: RequestChannel;
 }

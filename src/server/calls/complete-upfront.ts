@@ -9,7 +9,7 @@ export async function completeUpfront(
   { given, task }: { readonly given: Readonly<Record<string, Json>>; readonly task: TaskContext },
 ): Promise<Record<string, Json>> {
   const answers: Record<string, Json> = { ...given };
-  for (const [key, question] of Object.entries(tool.tool.upfront?.(args as never) ?? {})) {
+  for (const [key, question] of Object.entries(tool.definition.upfront?.(args as never) ?? {})) {
     if (!Object.hasOwn(answers, key)) answers[key] = await task.ask({ ...question, key });
   }
   return answers;

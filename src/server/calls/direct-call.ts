@@ -5,23 +5,23 @@ import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
 import { checkResultSize } from '../sdk/answer-size.ts';
-import type { CallArgs, ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
+import type { ParsedServerTool, ServerTaskContext, StoredCall } from '../tools/server-tool.ts';
 import { toCallResult, toErrorResult } from './call-result.ts';
 import { type IncomingCall, toLogData } from './caller.ts';
 import type { RpcResult } from './submit-call.ts';
 
 /** Runs a `never` tool in this process, on the line of its call, without a store. */
-export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, kept: CallArgs): Promise<RpcResult> {
+export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, kept: StoredCall): Promise<RpcResult> {
   const controller = new AbortController();
-  const stopListening = call.line.onGone((gone) => {
+  const stopListening = call.channel.onGone((gone) => {
     const reason = gone.kind === 'cancelled' ? gone.reason : 'the client went away';
     controller.abort(new TaskError('CANCELLED', reason));
   });
   const groups: ProcessRef[] = [];
   try {
     const context = createDirectContext(call, { signal: controller.signal, groups, kept });
-    const value = await tool.tool.run(tool.parseArgs(kept.args) as never, context);
-    return { ...checkResultSize(toCallResult(tool, value), tool.tool.maxResultBytes ?? MAX_RESULT_BYTES) };
+    const value = await tool.definition.run(tool.parseArgs(kept.args) as never, context);
+    return { ...checkResultSize(toCallResult(tool, value), tool.definition.maxResultBytes ?? MAX_RESULT_BYTES) };
   } catch (error) {
     // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
     if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;
@@ -35,10 +35,13 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
 interface DirectParts {
   readonly signal: AbortSignal;
   readonly groups: ProcessRef[];
-  readonly kept: CallArgs;
+  readonly kept: StoredCall;
 }
 
-function createDirectContext({ line, caller }: IncomingCall, { signal, groups, kept }: DirectParts): ServerTaskContext {
+function createDirectContext(
+  { channel, caller }: IncomingCall,
+  { signal, groups, kept }: DirectParts,
+): ServerTaskContext {
   const context: Omit<TaskContext, 'ask'> & { ask(): Promise<never> } = {
     taskId: '',
     principal: caller.principal,
@@ -46,11 +49,15 @@ function createDirectContext({ line, caller }: IncomingCall, { signal, groups, k
     trace: undefined,
     signal,
     async progress(value, message) {
-      if (line.progressToken === undefined) return;
-      const params = { progressToken: line.progressToken, progress: value, ...(message !== undefined && { message }) };
-      await line.notify('notifications/progress', value <= 1 ? { ...params, total: 1 } : params);
+      if (channel.progressToken === undefined) return;
+      const params = {
+        progressToken: channel.progressToken,
+        progress: value,
+        ...(message !== undefined && { message }),
+      };
+      await channel.notify('notifications/progress', value <= 1 ? { ...params, total: 1 } : params);
     },
-    log: (level, message, data) => line.log(level, toLogData({ message, ...(data !== undefined && { data }) })),
+    log: (level, message, data) => channel.log(level, toLogData({ message, ...(data !== undefined && { data }) })),
     stream: async () => {},
     async ask() {
       throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' cannot ask: make it 'auto'");

@@ -19,8 +19,8 @@ import type { EventGap, TaskEvent } from '../../task/event.ts';
 import { isForPerson, isOpen, type Question } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { handOverAfterMs } from '../clients/hand-over-time.ts';
 import { isHeadless, takeShown } from '../clients/headless-clients.ts';
-import { toPatienceMs } from '../clients/patience.ts';
 import { invalidParams } from '../sdk/rpc-error.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { EventPoint } from '../sse/event-id.ts';
@@ -90,9 +90,9 @@ class HeldCall {
     this.#parts = parts;
     this.#call = call;
     this.#held = held;
-    const { progressToken, notify } = call.line;
+    const { progressToken, notify } = call.channel;
     const { clock, settings, report } = parts;
-    const everyMs = settings.heartbeatMs;
+    const everyMs = settings.progressEveryMs;
     const graceMs = settings.unattendedMs;
     const attend = () => attendTask(parts, { ...held, holdKey: held.resumed?.holdKey });
     const { resumed } = held;
@@ -110,7 +110,7 @@ class HeldCall {
 
   async run(): Promise<RpcResult> {
     const onStop = () => this.#endLine('late');
-    const stops = [this.#listen(), this.#keepAsking(), this.#setDeadline(), this.#call.line.onStop?.(onStop)];
+    const stops = [this.#listen(), this.#keepAsking(), this.#setDeadline(), this.#call.channel.onStop?.(onStop)];
     try {
       const question = await this.#follow();
       return question ?? (await this.#finish());
@@ -125,14 +125,14 @@ class HeldCall {
   }
 
   #listen(): () => void {
-    return this.#call.line.onGone((gone) => {
+    return this.#call.channel.onGone((gone) => {
       this.#leave(gone).catch(this.#parts.report);
       this.#endLine(gone.kind);
     });
   }
 
   #keepAsking(): (() => void) | undefined {
-    const { questions } = this.#call.line;
+    const { questions } = this.#call.channel;
     if (!questions) return undefined;
     const { taskId } = this.#held.task;
     const stopAsking = keepAsking(questions, taskId, async () => this.#toAnswerable(await this.#read()));
@@ -144,7 +144,7 @@ class HeldCall {
   }
 
   #setDeadline(): (() => void) | undefined {
-    const patienceMs = toPatienceMs(this.#parts, this.#call, this.#held.turn);
+    const patienceMs = handOverAfterMs(this.#parts, this.#call, this.#held.turn);
     const waitMs = Math.min(patienceMs, this.#held.waitMs ?? patienceMs);
     if (!Number.isFinite(waitMs)) return undefined;
     return this.#parts.clock.after(Math.max(0, waitMs - this.#elapsedMs), () => this.#endLine('late'));
@@ -153,10 +153,10 @@ class HeldCall {
   /** What happened up to here is told, or about to be: whoever resumes the line goes on from there. */
   #mark(seq: number): void {
     const { task, hold, isKnown = false, joined, waitMs, turn, resumed } = this.#held;
-    const { name: tool, line } = this.#call;
-    const { progressToken } = line;
+    const { name: tool, channel } = this.#call;
+    const { progressToken } = channel;
     const holdKey = hold?.key ?? resumed?.holdKey;
-    line.mark?.({
+    channel.mark?.({
       taskId: task.taskId,
       tool,
       seq,
@@ -200,7 +200,7 @@ class HeldCall {
   async #show(event: TaskEvent | EventGap): Promise<void> {
     this.#mark(toSeq(event));
     if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
-    if (event.type === 'log') await this.#call.line.log(event.level, toLogData(event));
+    if (event.type === 'log') await this.#call.channel.log(event.level, toLogData(event));
   }
 
   /** Asks the client on its line, by an answer it repeats its request for, or in words. */
@@ -209,7 +209,7 @@ class HeldCall {
     if (!task.questions.some(isOpen)) return undefined;
     const answerable = this.#toAnswerable(task);
     if (answerable.questions.length === 0) return this.#askInWords(task);
-    const { questions } = this.#call.line;
+    const { questions } = this.#call.channel;
     if (questions) await askQuestions(questions, answerable);
     return questions ? undefined : this.#askByAnswer(answerable, seq);
   }
@@ -263,7 +263,7 @@ class HeldCall {
     if (isTerminal(task.status)) {
       this.#isAnswered = true;
       const joinMs = this.#parts.tools.get(this.#call.name)?.joinMs ?? this.#parts.settings.joinMs;
-      this.#parts.answers.follow(this.#place, { fate: this.#call.line.followAnswer(), joinMs });
+      this.#parts.answers.follow(this.#place, { fate: this.#call.channel.followAnswer(), joinMs });
       return this.#toResult(task, joinMs);
     }
     await this.#place.handOver();

@@ -6,9 +6,9 @@
  */
 
 import type { Clock } from '../../clock.ts';
-import type { JobLine } from '../../dialects/job/follower.ts';
+import type { FollowedOutcome } from '../../dialects/followed-tasks.ts';
+import type { JobChannel } from '../../dialects/job/follower.ts';
 import { isSessionJob } from '../../dialects/job/session-jobs.ts';
-import type { TaskEnd } from '../../dialects/told-tasks.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { HeldTask, HoldOptions } from '../../engine/holds/held-task.ts';
 import { makeToken } from '../../task/id.ts';
@@ -33,13 +33,13 @@ export interface MarkParts {
 // A server that is just answering the call, or telling its end, holds the mark for a moment.
 const FRESH_MS = 10_000;
 const RETRY_MS = 200;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Takes the mark of a task that has ended; nothing when its end has been told. */
 export async function takeMark({ engine, clock }: MarkParts, task: Task): Promise<HeldTask | undefined> {
   const { taskId, principal } = task;
   const { endedAt = 0 } = await engine.get(taskId, { principal });
-  const tries = engine.now() - endedAt < FRESH_MS ? MOST_TRIES : 1;
+  const tries = engine.now() - endedAt < FRESH_MS ? MAX_TRIES : 1;
   for (let tried = 1; ; tried++) {
     const mark = await engine.attend(taskId, { principal, graceMs: NEVER_MS });
     if (mark || tried >= tries) return mark;
@@ -48,7 +48,7 @@ export async function takeMark({ engine, clock }: MarkParts, task: Task): Promis
 }
 
 /** The way to the client of a connection. */
-export function toJobLine(parts: MarkParts, connection: Connection): JobLine {
+export function toJobChannel(parts: MarkParts, connection: Connection): JobChannel {
   const { sessionId, notify = async () => {} } = connection;
   const canHear = () => connection.canSend?.() ?? true;
   return {
@@ -75,7 +75,11 @@ interface Listener {
 }
 
 /** Tells a session how a task ended, unless it was told; false when its stream has gone meanwhile. */
-export async function tellOnce<Told>(parts: MarkParts, end: TaskEnd<Told>, listener: Listener): Promise<boolean> {
+export async function tellOnce<Told>(
+  parts: MarkParts,
+  end: FollowedOutcome<Told>,
+  listener: Listener,
+): Promise<boolean> {
   const { isMarked, isAnew, canHear } = listener;
   const mark = isMarked ? await takeMark(parts, end.task) : undefined;
   if (isMarked && !mark && !isAnew) return true;

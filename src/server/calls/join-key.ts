@@ -1,5 +1,5 @@
 import { toFingerprint } from '../../task/json.ts';
-import type { CallArgs, ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
 import type { IncomingCall } from './caller.ts';
 
 /** How a call is recognised when it comes again. */
@@ -13,7 +13,7 @@ export interface JoinKeys {
   readonly answeredKey?: string;
 }
 
-export function toJoinKeys(tool: ParsedServerTool, { caller }: IncomingCall, args: CallArgs): JoinKeys {
+export function toJoinKeys(tool: ParsedServerTool, { caller }: IncomingCall, args: StoredCall): JoinKeys {
   const { principal, client, sessionId, address } = caller;
   const prepared = args.prepared === undefined ? [] : [args.prepared];
   const key = toFingerprint([principal, client?.name ?? '', tool.name, args.args, args.upfront, ...prepared]);

@@ -1,5 +1,5 @@
 /** Calls that are acknowledged at once and answered through the log of prompts. */
-import type { ToolResult } from '../../dialects/ending.ts';
+
 import { parseAsyncTask } from '../../dialects/ui-prompts/async-task.ts';
 import {
   type PromptPlace,
@@ -9,10 +9,11 @@ import {
   toAck,
   toPromptDelivery,
 } from '../../dialects/ui-prompts/server.ts';
+import type { ToolResult } from '../../dialects/wire-outcome.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Task } from '../../task/record.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { CallArgs, ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
 import type { IncomingCall } from './caller.ts';
 import { callDirectly } from './direct-call.ts';
 import { findPromptConfig, toPromptPlace } from './prompt-place.ts';
@@ -20,7 +21,7 @@ import { type RpcResult, submitCall } from './submit-call.ts';
 
 interface CheckedCall {
   readonly call: IncomingCall;
-  readonly args: CallArgs;
+  readonly args: StoredCall;
 }
 
 /** Writes the task under the host's id and acknowledges it. The same id again joins the first task. */
@@ -43,8 +44,8 @@ export async function answerDirectlyByPrompt(
   { call, args }: CheckedCall,
 ): Promise<RpcResult> {
   const { taskId, place } = await readPlace(parts, tool, call);
-  const { progressToken: _unused, ...line } = call.line;
-  const result = await callDirectly(tool, { ...call, line: { ...line, log: async () => {} } }, args);
+  const { progressToken: _unused, ...channel } = call.channel;
+  const result = await callDirectly(tool, { ...call, channel: { ...channel, log: async () => {} } }, args);
   await publishResult({ ...place, taskId }, { tool: tool.name, result: result as ToolResult });
   return { ...toAck(taskId, parts.settings.ackText) };
 }

@@ -31,8 +31,8 @@ export function findPromptConfig(
   }
   const { uiPromptFile, takes } = prompts;
   if (asked && asked.uiPromptFile !== uiPromptFile) {
-    const legal = `${JSON.stringify(uiPromptFile)}, as the owner of the server named it`;
-    throw toFieldError('_meta.asyncTask.uiPromptFile', asked.uiPromptFile, legal);
+    const expected = `${JSON.stringify(uiPromptFile)}, as the owner of the server named it`;
+    throw toFieldError('_meta.asyncTask.uiPromptFile', asked.uiPromptFile, expected);
   }
   const config = { ...prompts, ...(asked && { taskIdKey: asked.taskIdKey }) };
   if (takes === 'all' || settings.requireTaskId) return config;

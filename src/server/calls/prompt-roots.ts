@@ -32,6 +32,7 @@ function toRoots({ settings }: ServerParts, { caller }: IncomingCall): readonly 
 
 /** What a call is told whose host would look for its result in vain. */
 export function toOutside(field: 'stateDir', value: unknown): TaskError {
-  const legal = 'an absolute path inside the roots that the owner of the server gave, with promptRoots or --state-root';
-  return toFieldError(`_meta.chatos.uiApp.${field}`, value, legal);
+  const expected =
+    'an absolute path inside the roots that the owner of the server gave, with promptRoots or --state-root';
+  return toFieldError(`_meta.chatos.uiApp.${field}`, value, expected);
 }

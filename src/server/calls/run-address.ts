@@ -9,8 +9,8 @@ import type { Submission } from './submit-call.ts';
 /** How the run of a call is told of; nothing when neither the call nor its tool wants it told. */
 export function findRun(parts: ServerParts, call: IncomingCall, submission: Submission): RunAddress | undefined {
   const tool = parts.tools.get(call.name);
-  if (!tool || !call.caller.canBeTold) return undefined;
-  const isWanted = submission.dialect === 'stream' || tool.stream.calls === 'usual';
+  if (!tool || !call.caller.acceptsNotifications) return undefined;
+  const isWanted = submission.dialect === 'stream' || tool.stream.calls === 'default';
   return isWanted ? toAddress(parts, tool, { call, submission }) : undefined;
 }
 

@@ -1,7 +1,7 @@
-import { toEnding } from '../../dialects/ending.ts';
 import { toRunLabel } from '../../dialects/stream/run-label.ts';
 import type { RunAddress } from '../../dialects/stream/wire.ts';
 import { toPromptDelivery } from '../../dialects/ui-prompts/server.ts';
+import { toWireOutcome } from '../../dialects/wire-outcome.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { HeldTask } from '../../engine/holds/held-task.ts';
 import type { SubmitOptions } from '../../engine/submit.ts';
@@ -10,7 +10,7 @@ import type { Delivery, Task } from '../../task/record.ts';
 import { fromRpcError, invalidParams } from '../sdk/rpc-error.ts';
 import { KEY_META } from '../server-card.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { CallArgs } from '../tools/server-tool.ts';
+import type { StoredCall } from '../tools/server-tool.ts';
 import type { IncomingCall } from './caller.ts';
 import { findPromptPlace } from './prompt-place.ts';
 import { findRun } from './run-address.ts';
@@ -37,7 +37,7 @@ export interface Written extends Submitted {
 
 /** How the task of a call is written. */
 export interface Submission {
-  readonly args: CallArgs;
+  readonly args: StoredCall;
   /** Which dialect shows it. */
   readonly dialect: string;
   readonly options?: SubmitOptions;
@@ -47,9 +47,9 @@ export interface Submission {
 export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Written> {
   const engine = await parts.openEngine();
   const { principal, client, sessionId } = call.caller;
-  const { progressToken } = call.line;
+  const { progressToken } = call.channel;
   const idempotencyKey = readKey(call);
-  const own = parts.tools.get(call.name)?.tool.deliver?.(submission.args.prepared) ?? [];
+  const own = parts.tools.get(call.name)?.definition.deliver?.(submission.args.prepared) ?? [];
   const deliver = [...(submission.options?.deliver ?? (await toDeliveries(parts, call))), ...own];
   const run = findRun(parts, call, submission);
   const redact = findUpfrontSecrets(parts.tools.get(call.name), submission.args);
@@ -70,7 +70,7 @@ export async function submitCall(parts: ServerParts, call: IncomingCall, submiss
   });
   // A streamed call follows its run itself, when it can be answered.
   if (run && submission.dialect !== 'stream') {
-    call.line.followRun?.({ task, address: run, isBrief: true, isJoined: !created });
+    call.channel.followRun?.({ task, address: run, isBrief: true, isJoined: !created });
   }
   return { engine, task, ...(hold && { hold }), created, ...(run && { run }) };
 }
@@ -85,12 +85,12 @@ async function toDeliveries(parts: ServerParts, call: IncomingCall): Promise<rea
 function readKey({ meta }: IncomingCall): string | undefined {
   const key = meta[KEY_META];
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;
-  throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; legal is a non-empty text`);
+  throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; expected a non-empty text`);
 }
 
 /** The answer to the call of a task that has ended, as if there had never been a task. */
 export function toFinalResult(task: Task): RpcResult {
-  const ending = toEnding(task);
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'result':
       return { ...ending.result };

@@ -10,7 +10,7 @@ import { isTerminal } from '../../task/status.ts';
 import { invalidParams } from '../sdk/rpc-error.ts';
 import { KEY_META } from '../server-card.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { CallArgs, ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
 import type { IncomingCall } from './caller.ts';
 import type { Held } from './held-call.ts';
 import { toJoinKeys } from './join-key.ts';
@@ -21,7 +21,7 @@ const FRESH_META = 'holdfast/fresh';
 
 interface HeldSubmission {
   readonly call: IncomingCall;
-  readonly args: CallArgs;
+  readonly args: StoredCall;
 }
 
 /** Writes the task of a call, or takes one up that may still be had. */
@@ -55,11 +55,11 @@ function findJoining({ meta }: IncomingCall, { created, task }: Written): Joinin
 }
 
 function createSubmit(parts: ServerParts, tool: ParsedServerTool, { call, args }: HeldSubmission) {
-  const keys = tool.tool.join === false ? { key: makeToken() } : toJoinKeys(tool, call, args);
+  const keys = tool.definition.join === false ? { key: makeToken() } : toJoinKeys(tool, call, args);
   /** @param idempotencyKey makes it a task of its own, which calls that ask for the same can take up later */
   return async (idempotencyKey?: string): Promise<Written> => {
     let isGone = false;
-    const stopListening = call.line.onGone(() => {
+    const stopListening = call.channel.onGone(() => {
       isGone = true;
     });
     const hold = { ...keys, graceMs: parts.settings.unattendedMs, isGone: () => isGone };
@@ -69,12 +69,12 @@ function createSubmit(parts: ServerParts, tool: ParsedServerTool, { call, args }
 }
 
 /** What the author of a tool says of the age of its results; without a word, old ones are better than none. */
-function isTooOld({ tool: { joinMs } }: ParsedServerTool, { endedAt = 0 }: Task, now: number): boolean {
+function isTooOld({ definition: { joinMs } }: ParsedServerTool, { endedAt = 0 }: Task, now: number): boolean {
   return joinMs !== undefined && now - endedAt >= joinMs;
 }
 
 function readFresh({ meta }: IncomingCall): boolean {
   const fresh = meta[FRESH_META];
   if (fresh === undefined || typeof fresh === 'boolean') return fresh === true;
-  throw invalidParams(`_meta["${FRESH_META}"] is ${toValueText(fresh)}; legal is true or false`);
+  throw invalidParams(`_meta["${FRESH_META}"] is ${toValueText(fresh)}; expected true or false`);
 }

@@ -1,12 +1,12 @@
 import { findSecretFields } from '../../codec/secret-fields.ts';
 import { toPointers } from '../../codec/secret-tree.ts';
 import { toRequest } from '../../engine/attempts/question-form.ts';
-import type { CallArgs, ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
 
 /** Where the answers given before a task was made hold secrets, as JSON pointers into what is kept of the call. */
-export function findUpfrontSecrets(tool: ParsedServerTool | undefined, { args, upfront }: CallArgs): string[] {
-  if (!tool?.tool.upfront || Object.keys(upfront).length === 0) return [];
-  const questions = tool.tool.upfront(tool.parseArgs(args) as never);
+export function findUpfrontSecrets(tool: ParsedServerTool | undefined, { args, upfront }: StoredCall): string[] {
+  if (!tool?.definition.upfront || Object.keys(upfront).length === 0) return [];
+  const questions = tool.definition.upfront(tool.parseArgs(args) as never);
   return Object.entries(questions).flatMap(([key, question]) => {
     const request = toRequest(question);
     const tree = request.kind === 'form' ? findSecretFields(request.schema, upfront[key]) : undefined;
@@ -15,7 +15,7 @@ export function findUpfrontSecrets(tool: ParsedServerTool | undefined, { args, u
 }
 
 /** The same for a call that was kept by another version of the program, whose arguments may not fit any more. */
-export function listUpfrontSecrets(tool: ParsedServerTool, kept: CallArgs): string[] {
+export function listUpfrontSecrets(tool: ParsedServerTool, kept: StoredCall): string[] {
   try {
     return findUpfrontSecrets(tool, kept);
   } catch {

@@ -6,9 +6,9 @@
  * begins.
  */
 import { readSteady, type SteadyReading } from '../../clock.ts';
-import { toRefusedResult } from '../../dialects/ending.ts';
 import { canAnswer, toAnswer, toInputRequest } from '../../dialects/mcp-input.ts';
 import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { toRefusedResult } from '../../dialects/wire-outcome.ts';
 import { checkAnswer, toRequest } from '../../engine/attempts/question-form.ts';
 import { toRefusal } from '../../engine/attempts/questions.ts';
 import { cut } from '../../engine/value-text.ts';
@@ -40,14 +40,14 @@ const USE = 'upfront';
 
 /** The answers there are, or what the client is to be asked. */
 export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
-  if (!tool.tool.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
+  if (!tool.definition.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
   const now = readSteady(parts.clock);
   const questions = toQuestions(tool, call.args);
   const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
   const state = await readState(parts, call, fingerprint);
   const given = readAnswers(questions, call.inputResponses ?? {});
   // A call that is held asks again in words, when the work begins.
-  const hasWords = !call.caller.declaresTasks && tool.task !== 'never';
+  const hasWords = !call.caller.declaresTasks && tool.taskMode !== 'never';
   const shown = hasWords ? takeShown(parts, call, { questions, answers: given, sent: state?.sent, now }) : given;
   const refusal = findRefusal(questions, shown, call);
   if (refusal)
@@ -77,7 +77,7 @@ function toMissingCapabilities(questions: readonly Question[]): RpcFailure {
 }
 
 function toQuestions(tool: ParsedServerTool, args: unknown): Question[] {
-  const asked = tool.tool.upfront?.(tool.parseArgs(args) as never) ?? {};
+  const asked = tool.definition.upfront?.(tool.parseArgs(args) as never) ?? {};
   return Object.entries(asked).map(([key, question]) => ({ key, request: toRequest(question), askedAt: 0 }));
 }
 

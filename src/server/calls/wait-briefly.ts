@@ -7,7 +7,7 @@ export interface BriefWait {
   /** How long the work may take. */
   readonly ms: number;
   /** When the answer must be given whatever happens: shortly before its client gives up. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   readonly clock: Clock;
 }
 
@@ -39,10 +39,10 @@ export async function waitBriefly({ engine, task }: Submitted, wait: BriefWait):
 }
 
 /** A deadline that is set when the work begins, and one that stands from the beginning. */
-function startDeadline({ ms, longestMs, clock }: BriefWait) {
+function startDeadline({ ms, maxMs, clock }: BriefWait) {
   const over = new AbortController();
   const end = () => over.abort();
-  const callOffLast = Number.isFinite(longestMs) ? clock.after(longestMs, end) : undefined;
+  const callOffLast = Number.isFinite(maxMs) ? clock.after(maxMs, end) : undefined;
   let callOff: (() => void) | undefined;
   const stopTimers = () => {
     callOff?.();

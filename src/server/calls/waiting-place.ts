@@ -25,7 +25,7 @@ export interface WaitingPlaceOptions {
   report(error: unknown): void;
 }
 
-const SHORTEST_MS = 10;
+const MIN_MS = 10;
 const FIRST_LOOK_MS = 20;
 
 /**
@@ -81,7 +81,7 @@ export class WaitingPlace implements HeldTask {
   #schedule(): void {
     if (this.#hold || this.#isOver) return;
     const { clock, graceMs, report } = this.#options;
-    const lookMs = Math.min(this.#lookMs, Math.max(graceMs / 3, SHORTEST_MS));
+    const lookMs = Math.min(this.#lookMs, Math.max(graceMs / 3, MIN_MS));
     this.#lookMs *= 2;
     this.#cancel = clock.after(lookMs, () => {
       this.#attending = this.#attend().catch(report);

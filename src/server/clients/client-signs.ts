@@ -22,16 +22,18 @@ export interface Signs {
 }
 
 /** Where a client shows itself: all of its requests, and of its calls the line as well. */
-export type Showing = Pick<IncomingCall, 'caller'> & { readonly line?: Pick<IncomingCall['line'], 'progressToken'> };
+export type Showing = Pick<IncomingCall, 'caller'> & {
+  readonly channel?: Pick<IncomingCall['channel'], 'progressToken'>;
+};
 
 /** Whether the client of a request shows all of these. What only a call can show is not asked of other requests. */
-export function hasSigns(signs: Signs, { caller, line }: Showing): boolean {
+export function hasSigns(signs: Signs, { caller, channel }: Showing): boolean {
   const { protocols, capabilities = [], version, probes = false, token } = signs;
   if (protocols && !protocols.includes(caller.protocolVersion ?? '')) return false;
   if (!capabilities.every((name) => caller.capabilities[name] !== undefined)) return false;
   if (version && !version.test(caller.client?.version ?? '')) return false;
   if (probes && caller.hasProbed !== true) return false;
-  return token === undefined || line === undefined || isToken(line.progressToken, token);
+  return token === undefined || channel === undefined || isToken(channel.progressToken, token);
 }
 
 function isToken(given: string | number | undefined, looks: RegExp): boolean {

@@ -33,8 +33,8 @@ export function isUnshown(question: Question, { action }: Answer, { afterMs, isH
 }
 
 /** Whether it is known of the client of a call that nobody sits before it. */
-export function isHeadless(parts: ServerParts, { caller, line }: IncomingCall): boolean {
-  return line.headless.isHeadless || findProfile(parts.profiles(), caller.client?.name).headless === true;
+export function isHeadless(parts: ServerParts, { caller, channel }: IncomingCall): boolean {
+  return channel.headless.isHeadless || findProfile(parts.profiles(), caller.client?.name).headless === true;
 }
 
 /** Answers that came with a repeated request. */
@@ -56,7 +56,7 @@ export function takeShown(parts: ServerParts, call: IncomingCall, given: GivenAn
   for (const question of questions) {
     const answer = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
     if (!answer || !isUnshown(question, answer, traits)) continue;
-    call.line.headless.learnHeadless();
+    call.channel.headless.learnHeadless();
     delete answers[question.key];
   }
   return answers;

@@ -24,7 +24,7 @@ export function parseMessageLimits(limits: MessageLimits = {}): FrameLimits {
   const { members = MAX_MESSAGE_MEMBERS, values = MAX_MESSAGE_VALUES } = limits;
   for (const [field, value] of Object.entries({ members, values })) {
     if (Number.isSafeInteger(value) && value > 0) continue;
-    const text = `messageLimits.${field} is ${String(value)}; legal is a whole number from 1 up`;
+    const text = `messageLimits.${field} is ${String(value)}; expected a whole number from 1 up`;
     throw new TaskError('INVALID_ARGUMENT', text);
   }
   return { members, values };

@@ -156,7 +156,7 @@ function toReplyId(value: Members): FrameId {
   return typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : null;
 }
 
-/** Members JSON-RPC does not know are legal, but the SDK would drop the whole message for them. */
+/** Members JSON-RPC does not know are expected, but the SDK would drop the whole message for them. */
 function pick(value: Members, names: readonly string[]): Members {
   return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
 }

@@ -1,5 +1,5 @@
 /** Who is let in over HTTP, and as whom. Closed unless the owner says how it is opened. */
-import { LOCAL } from '../../engine/access.ts';
+import { LOCAL } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import { toPrincipal, type Verify } from '../principal.ts';
 import { carriesToken } from './token.ts';

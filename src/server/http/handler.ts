@@ -65,7 +65,7 @@ interface Admitted {
 
 export function createHttpHandler(parts: ServerParts, create: CreateInstance): HttpHandler {
   const { http } = parts.settings;
-  const pace: Pace = { clock: parts.clock, firstMs: http.firstCommentMs, everyMs: http.commentEveryMs };
+  const pace: Pace = { clock: parts.clock, firstMs: http.firstCommentMs, everyMs: http.keepAliveMs };
   const legacy = new LegacySessions(parts, create, pace);
   const modern = createModern(parts, create, pace);
   const places = new Places(http);

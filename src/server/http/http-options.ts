@@ -47,7 +47,7 @@ export interface HttpOptions {
   /** How long an answer may take before an event stream is opened to keep its client waiting. @default 5000 */
   readonly firstCommentMs?: number;
   /** How long an event stream may be silent. @default 10_000 */
-  readonly commentEveryMs?: number;
+  readonly keepAliveMs?: number;
   /**
    * How long a client waits before it resumes the stream of a call that was cut, told to it in ms; twice that when the
    * server stops. Clients that try but twice must find a server by then. @default 2000
@@ -68,7 +68,7 @@ export interface HttpSettings extends Readonly<Record<NumberField, number>> {
   readonly perPrincipal: Readonly<Record<'requests' | 'bytesInFlight' | 'sessions' | 'subscriptions', number>>;
 }
 
-const NUMBERS = { ...HTTP_DEFAULTS, firstCommentMs: 5000, commentEveryMs: 10_000, retryMs: 2000 } as const;
+const NUMBERS = { ...HTTP_DEFAULTS, firstCommentMs: 5000, keepAliveMs: 10_000, retryMs: 2000 } as const;
 
 type NumberField = keyof typeof NUMBERS;
 
@@ -105,7 +105,7 @@ function parseShares(
   { hasPrincipals = false, limits = parseLimits() }: HttpContext,
 ): HttpSettings['perPrincipal'] {
   if (perPrincipal === null || typeof perPrincipal !== 'object') {
-    throw new TaskError('INVALID_ARGUMENT', `http.perPrincipal is ${String(perPrincipal)}; legal is an object`);
+    throw new TaskError('INVALID_ARGUMENT', `http.perPrincipal is ${String(perPrincipal)}; expected an object`);
   }
   const toShare = (field: keyof typeof HTTP_SHARES, whole: number) =>
     parseWhole(
@@ -125,7 +125,7 @@ function parseShares(
 function parseWhole(field: string, value: unknown, standard: number): number {
   if (value === undefined) return standard;
   if (Number.isInteger(value) && (value as number) > 0) return value as number;
-  throw new TaskError('INVALID_ARGUMENT', `${field} is ${String(value)}; legal is a whole number from 1 up`);
+  throw new TaskError('INVALID_ARGUMENT', `${field} is ${String(value)}; expected a whole number from 1 up`);
 }
 
 function parseMetadata(url: unknown): string | undefined {
@@ -134,35 +134,35 @@ function parseMetadata(url: unknown): string | undefined {
     // As the URL parser writes it, there is no character in it that could end the quoted text it is sent in.
     return new URL(url).href;
   }
-  const legal = 'an absolute URL that begins with https:// or http://';
-  throw new TaskError('INVALID_ARGUMENT', `http.resourceMetadata is ${JSON.stringify(url)}; legal is ${legal}`);
+  const expected = 'an absolute URL that begins with https:// or http://';
+  throw new TaskError('INVALID_ARGUMENT', `http.resourceMetadata is ${JSON.stringify(url)}; expected ${expected}`);
 }
 
 function parseList(
   field: string,
   values: readonly string[],
-  parse: (value: string) => { readonly parsed?: string; readonly legal: string },
+  parse: (value: string) => { readonly parsed?: string; readonly expected: string },
 ): string[] {
-  const { legal } = parse('');
+  const { expected } = parse('');
   const all: readonly unknown[] = Array.isArray(values) ? values : [values];
   return all.map((value) => {
     const { parsed } = typeof value === 'string' && all === values ? parse(value) : {};
     if (parsed !== undefined) return parsed;
-    throw new TaskError('INVALID_ARGUMENT', `http.${field} holds ${JSON.stringify(value)}; legal are ${legal}`);
+    throw new TaskError('INVALID_ARGUMENT', `http.${field} holds ${JSON.stringify(value)}; expected ${expected}`);
   });
 }
 
 /** Names alone are compared; a host may be given with its port. */
 function toHostName(name: string) {
   const url = name.includes('://') ? name : `http://${name}`;
-  return { legal: 'host names', ...(URL.canParse(url) && { parsed: new URL(url).hostname }) };
+  return { expected: 'host names', ...(URL.canParse(url) && { parsed: new URL(url).hostname }) };
 }
 
 /** As browsers write it in the header: scheme, host and port, nothing else. */
 function toOrigin(text: string) {
-  const legal = 'origins such as https://app.example or http://localhost:5173';
+  const expected = 'origins such as https://app.example or http://localhost:5173';
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/\/([^/\s]+)\/?$/i.exec(text) ?? [];
-  if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return { legal };
-  if (!/^https?$/i.test(scheme)) return { legal, parsed: `${scheme.toLowerCase()}://${rest}` };
-  return { legal, ...(URL.canParse(text) && { parsed: new URL(text).origin }) };
+  if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return { expected };
+  if (!/^https?$/i.test(scheme)) return { expected, parsed: `${scheme.toLowerCase()}://${rest}` };
+  return { expected, ...(URL.canParse(text) && { parsed: new URL(text).origin }) };
 }

@@ -43,17 +43,17 @@ export function parseListenOptions(
   const { port, host = '127.0.0.1', unprotected = settings.unprotected } = options;
   const token = parseToken(options.token);
   if (!settings.verify && !isLoopback(host)) {
-    const legal = 'without verify only this machine may be served, on 127.0.0.1, ::1 or localhost';
-    throw new TaskError('INVALID_ARGUMENT', `host is ${JSON.stringify(host)}; ${legal}`);
+    const expected = 'without verify only this machine may be served, on 127.0.0.1, ::1 or localhost';
+    throw new TaskError('INVALID_ARGUMENT', `host is ${JSON.stringify(host)}; ${expected}`);
   }
   if (typeof unprotected !== 'boolean') {
-    throw new TaskError('INVALID_ARGUMENT', `unprotected is ${JSON.stringify(unprotected)}; legal is true or false`);
+    throw new TaskError('INVALID_ARGUMENT', `unprotected is ${JSON.stringify(unprotected)}; expected true or false`);
   }
   const ways = { verify: settings.verify, token, unprotected: unprotected || undefined };
   const given = Object.entries(ways).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (given.length === 0) throw refuseOpenListen();
   if (given.length === 1) return { port, host, token, unprotected };
-  const message = `${given.join(' and ')} are given; legal is one of them, because each says alone who is let in`;
+  const message = `${given.join(' and ')} are given; expected one of them, because each says alone who is let in`;
   throw new TaskError('INVALID_ARGUMENT', message);
 }
 

@@ -31,7 +31,7 @@ export interface HeldListen extends ListenRequest {
 }
 
 // Bytes that are read ahead of a slow client.
-const MOST_WAITING = 65_536;
+const MAX_WAITING = 65_536;
 
 /** Whether a body is a listen request that names tasks. */
 export function asksForTasks(body: unknown): boolean {
@@ -129,7 +129,7 @@ class ListenStream {
         pull: () => this.#onRoom(),
         cancel: () => this.#close(),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
     );
   }
 

@@ -19,10 +19,10 @@ const SHORTEST = 16;
 /** A token as the owner gives it. The message must not repeat it: it would end up in a log. */
 export function parseToken(token: unknown): string | undefined {
   if (token === undefined) return undefined;
-  const isLegal = typeof token === 'string' && (token === 'random' || /^[\w.~+/=-]+$/.test(token));
-  if (isLegal && (token === 'random' || token.length >= SHORTEST)) return token;
-  const legal = `'random', or ${SHORTEST} or more of the letters, digits and -._~+/= that a bearer token may have`;
-  throw new TaskError('INVALID_ARGUMENT', `token is not usable; legal is ${legal}`);
+  const isValid = typeof token === 'string' && (token === 'random' || /^[\w.~+/=-]+$/.test(token));
+  if (isValid && (token === 'random' || token.length >= SHORTEST)) return token;
+  const expected = `'random', or ${SHORTEST} or more of the letters, digits and -._~+/= that a bearer token may have`;
+  throw new TaskError('INVALID_ARGUMENT', `token is not usable; expected ${expected}`);
 }
 
 /** Whether a request carries the token, in a time that does not depend on how much of it is right. */

@@ -30,7 +30,7 @@ export function checkResultSize<T>(result: T, maxBytes: number): T {
   if (bytes <= maxBytes) return result;
   throw new TaskError(
     'RESULT_TOO_LARGE',
-    `the result is at least ${bytes} bytes of JSON; legal are at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
+    `the result is at least ${bytes} bytes of JSON; expected at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
     { data: { bytes, maxBytes } },
   );
 }
@@ -40,7 +40,7 @@ function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAn
   const bytes = toLeastBytes(message.result);
   if (bytes <= MAX_ANSWER_BYTES) return hold(message.id, bytes) ? message : toUnread(message.id);
   const code = 'RESULT_TOO_LARGE';
-  const text = `the answer is at least ${bytes} bytes of JSON; legal are at most ${MAX_ANSWER_BYTES}`;
+  const text = `the answer is at least ${bytes} bytes of JSON; expected at most ${MAX_ANSWER_BYTES}`;
   const data = { code, bytes, maxBytes: MAX_ANSWER_BYTES };
   return { jsonrpc: '2.0', id: message.id, error: { code: toRpcCode(code), message: text, data } };
 }
@@ -50,7 +50,7 @@ function toUnread(id: string | number): JSONRPCMessage {
   const code = 'QUOTA_EXCEEDED';
   const max = UNREAD_BYTES.perPrincipal;
   const retryAfterMs = RETRY_AFTER_MS.min;
-  const message = `answers wait to be read; legal are at most ${max} bytes of them: read them, and ask again in ${retryAfterMs} ms`;
+  const message = `answers wait to be read; expected at most ${max} bytes of them: read them, and ask again in ${retryAfterMs} ms`;
   return {
     jsonrpc: '2.0',
     id,

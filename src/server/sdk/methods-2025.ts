@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InputCapabilities } from '../../dialects/mcp-input.ts';
 import { isTask2025 } from '../../dialects/tasks-2025/find-task.ts';
 import { TaskFollower } from '../../dialects/tasks-2025/follower.ts';
-import type { QuestionLine } from '../../dialects/tasks-2025/question-request.ts';
+import type { QuestionChannel } from '../../dialects/tasks-2025/question-request.ts';
 import { cancelTask, getTask, listTasks, taskResult } from '../../dialects/tasks-2025/server.ts';
 import { listSessionTasks } from '../../dialects/tasks-2025/session-tasks.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -40,7 +40,7 @@ export function registerTasks2025({ parts, server, toCaller, connection }: Metho
     const caller = toCaller(context);
     const { id, signal } = context.mcpReq;
     const { resultPolicy: policy, clock } = parts;
-    const line = toQuestionLine(connection, caller.capabilities, id);
+    const line = toQuestionChannel(connection, caller.capabilities, id);
     const onWait = ({ taskId, tool, lastSeq: seq }: Task, wait: boolean | undefined) =>
       connection.mark?.(id, { taskId, tool, seq, startedAt: clock.now(), result: wait === undefined ? {} : { wait } });
     const asking = { policy, client: caller.client, clock, connection: line, signal, onWait };
@@ -69,7 +69,7 @@ export function createTaskLine(
   };
   const open = async (): Promise<TaskFollower | undefined> => {
     const { notify } = connection;
-    const line = toQuestionLine(connection, readCapabilities());
+    const line = toQuestionChannel(connection, readCapabilities());
     if (!line || !notify) return undefined;
     return new TaskFollower({ engine: await parts.openEngine(), connection: { ...line, notify }, report });
   };
@@ -101,11 +101,11 @@ export function createTaskLine(
 }
 
 /** How to ask a client on the stream of one request, or on its standing stream; nothing where it cannot be asked. */
-export function toQuestionLine(
+export function toQuestionChannel(
   { sendRequest, canSend, asked }: Connection,
   capabilities: InputCapabilities,
   relatedId?: string | number,
-): QuestionLine | undefined {
+): QuestionChannel | undefined {
   if (!sendRequest || !canSend || !asked) return undefined;
   return {
     capabilities,

@@ -19,7 +19,7 @@ export interface Answerer {
 }
 
 // A program that answers at once, and always the same, must not be asked for ever.
-const MOST_TURNS = 3;
+const MAX_TURNS = 3;
 
 /**
  * Takes a response to a request of ours and records it as the answer it is.
@@ -79,7 +79,7 @@ async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key
 
 async function refuse(parts: ServerParts, address: Address, why: string): Promise<void> {
   const { taskId, key, turn, principal, asked } = address;
-  if (turn < MOST_TURNS) return asked.refuse(toQuestionId(address), why);
+  if (turn < MAX_TURNS) return asked.refuse(toQuestionId(address), why);
   const engine = await parts.openEngine();
   await engine.answer(taskId, { [key]: { action: 'cancel' } }, { principal, client: asked.client });
 }

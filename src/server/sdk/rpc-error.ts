@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import type { RpcError } from '../../dialects/ending.ts';
 import { toPublicMessage } from '../../dialects/public-error.ts';
 import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import type { RpcError } from '../../dialects/wire-outcome.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { Connection } from './connection.ts';

@@ -14,7 +14,7 @@ import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import type { Task } from '../../task/record.ts';
 import { type AnswerFate, SessionAnswers } from '../calls/answer-fate.ts';
 import { callTool } from '../calls/call-tool.ts';
-import type { Caller, Era, Gone, IncomingCall, Line } from '../calls/caller.ts';
+import type { Caller, Era, Gone, IncomingCall, RequestChannel } from '../calls/caller.ts';
 import { meansLeft } from '../clients/leave-reasons.ts';
 import { findProfile, type Profile } from '../clients/profiles.ts';
 import { toCapabilities, toServerInfo } from '../server-card.ts';
@@ -24,10 +24,10 @@ import { RESUMED_META } from '../sse/resumed-request.ts';
 import { listTools } from '../tools/list-tools.ts';
 import { boundAnswers } from './answer-size.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionNews, createConnectionNews } from './connection-news.ts';
+import { type ConnectionFollowers, createConnectionNews } from './connection-followers.ts';
 import { nameParamsFaults } from './invalid-params.ts';
 import { keepCodes } from './kept-code.ts';
-import { createTaskLine, registerTasks2025, type TaskLine, toQuestionLine } from './methods-2025.ts';
+import { createTaskLine, registerTasks2025, type TaskLine, toQuestionChannel } from './methods-2025.ts';
 import { readResponses, registerTasks2026 } from './methods-2026.ts';
 import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
 import { listNothing } from './uninvited-lists.ts';
@@ -108,7 +108,7 @@ function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; conn
     hasProbed: connection.hasProbed?.() === true,
     capabilities: capabilities ?? {},
     declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
-    canBeTold: connection.notify !== undefined,
+    acceptsNotifications: connection.notify !== undefined,
     ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
     ...(connection.address !== undefined && { address: connection.address }),
   };
@@ -129,7 +129,7 @@ interface CallParts {
   /** Answers that may be held back. */
   readonly answers: SessionAnswers;
   readonly taskLine: TaskLine;
-  readonly news: ConnectionNews;
+  readonly news: ConnectionFollowers;
 }
 
 function toCall(
@@ -150,7 +150,7 @@ function toCall(
     args,
     meta: context.mcpReq._meta ?? {},
     caller,
-    line: {
+    channel: {
       ...toLine(context, connection, { parts, caller, answers }),
       ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
       followJob: (made) => news.followJob(made),
@@ -167,11 +167,11 @@ function toLine(
   context: ServerContext,
   connection: Connection,
   { parts, caller, answers }: Pick<CallParts, 'parts' | 'caller' | 'answers'>,
-): Line {
+): RequestChannel {
   const { era, capabilities, client } = caller;
   const { id, signal, notify, log, _meta } = context.mcpReq;
   const token = _meta?.progressToken;
-  const questions = era === 'legacy' ? toQuestionLine(connection, capabilities, id) : undefined;
+  const questions = era === 'legacy' ? toQuestionChannel(connection, capabilities, id) : undefined;
   let gone: Gone | undefined;
   // The reason is told once, and several may listen.
   const readGone = () => {
@@ -205,7 +205,7 @@ function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPo
 }
 
 /** What keeps a call from being lost with its line. */
-function toLasting({ mark, onStop }: Connection, id: string | number): Pick<Line, 'mark' | 'onStop'> {
+function toLasting({ mark, onStop }: Connection, id: string | number): Pick<RequestChannel, 'mark' | 'onStop'> {
   return { ...(mark && { mark: (told) => mark(id, told) }), ...(onStop && { onStop }) };
 }
 

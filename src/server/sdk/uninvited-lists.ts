@@ -21,5 +21,5 @@ export function listNothing(method: string, cursor: unknown): object | undefined
   const member = LISTS.get(method);
   if (member === undefined) return undefined;
   if (cursor === undefined || typeof cursor === 'string') return { [member]: [] };
-  throw invalidParams(`${method}: cursor is of type ${typeof cursor}; legal is a text`);
+  throw invalidParams(`${method}: cursor is of type ${typeof cursor}; expected a text`);
 }

@@ -39,7 +39,7 @@ type RequestId = string | number;
 const EMPTY_DATA_SINCE = '2025-11-25';
 
 // How many frames may wait for a slow reader of the standing stream.
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 export interface LegacySessionOptions {
   readonly sessionId: string;
@@ -64,7 +64,7 @@ export class LegacySession {
   /** Where streams go on that are being resumed, until their requests are dealt with. */
   readonly #resumed = new Map<string, EventPoint>();
   readonly #onStanding = new Set<() => void>();
-  readonly #flow = new FlowGate(MOST_WAITING);
+  readonly #flow = new FlowGate(MAX_WAITING);
   #mcp: McpServer | undefined;
   #open = 0;
 

@@ -4,8 +4,9 @@
  * A client's standing stream is open at one server of several, and its calls go to any of them. Each task that begins or
  * asks costs one look at its record, however many sessions are open here, and nothing while none is.
  */
-import { OPERATOR } from '../../engine/access.ts';
+
 import type { Engine } from '../../engine/engine.ts';
+import { OPERATOR } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 

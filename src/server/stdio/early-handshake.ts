@@ -20,12 +20,12 @@ const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 const MODERN_VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 const ENVELOPE = ['protocolVersion', 'clientInfo', 'clientCapabilities'].map((name) => `${META}${name}`);
-const LONGEST_MESSAGE = 8192;
-const LONGEST_ID = 100;
+const MAX_MESSAGE = 8192;
+const MAX_ID = 100;
 
 /** The answer to a message; nothing when it is no handshake, or no ordinary one. */
 export function readHandshake(bytes: Buffer, settings: ServerSettings): EarlyHandshake | undefined {
-  const message = bytes.length <= LONGEST_MESSAGE ? parse(bytes) : undefined;
+  const message = bytes.length <= MAX_MESSAGE ? parse(bytes) : undefined;
   if (!message || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params']) || message.jsonrpc !== '2.0')
     return undefined;
   const { id, method, params } = message;
@@ -65,7 +65,7 @@ function toInstructions({ instructions }: ServerSettings) {
 }
 
 function isId(id: unknown): id is string | number {
-  return typeof id === 'string' ? id.length <= LONGEST_ID : Number.isSafeInteger(id);
+  return typeof id === 'string' ? id.length <= MAX_ID : Number.isSafeInteger(id);
 }
 
 /** Whether all that a client calls itself is text. Its pictures are nobody's concern. */

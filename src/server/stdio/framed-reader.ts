@@ -59,7 +59,7 @@ export class FramedReader {
       this.#lose(`a header may be ${MAX_HEADER_BYTES} bytes long at most`);
       // The end of a long line may be the header of the next message.
       const tail = Buffer.concat([this.#kept.take(), part]);
-      this.#kept.add(Buffer.from(tail.subarray(-LONGEST_LENGTH_LINE)));
+      this.#kept.add(Buffer.from(tail.subarray(-MAX_LENGTH_LINE)));
     } else this.#kept.add(part);
     if (end === -1) return EMPTY;
     this.#endLine(this.#kept.take().toString('latin1').replace(/\r$/, ''));
@@ -119,7 +119,7 @@ export class FramedReader {
 }
 
 const EMPTY = Buffer.alloc(0);
-const LONGEST_LENGTH_LINE = 64;
+const MAX_LENGTH_LINE = 64;
 
 /** The lines before one message. */
 class Header {

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
 import { AskedQuestions } from '../../dialects/tasks-2025/asked-questions.ts';
-import { LOCAL } from '../../engine/access.ts';
+import { LOCAL } from '../../engine/task-client.ts';
 import { PipeAnswers } from '../calls/answer-fate.ts';
 import { findAnswersFault, findVersionFault } from '../frames/request-check.ts';
 import { CancelReasons, type Connection } from '../sdk/connection.ts';

@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
     if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
       throw new TaskError(
         'INVALID_ARGUMENT',
-        `maxLineBytes is ${String(maxLineBytes)}; legal is a whole number from 1 up`,
+        `maxLineBytes is ${String(maxLineBytes)}; expected a whole number from 1 up`,
       );
     }
     this.#options = options;

@@ -43,7 +43,7 @@ export function readContent({ settings }: ServerParts, given: unknown = {}): Jso
   // It may be secret, and is not repeated.
   throw new TaskError(
     'INVALID_ARGUMENT',
-    'content is no object; legal is an object of the schema that the question names',
+    'content is no object; expected an object of the schema that the question names',
   );
 }
 

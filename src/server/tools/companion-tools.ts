@@ -21,7 +21,7 @@ import type { ServerParts } from '../server-parts.ts';
 import { AnswerArgs, CancelArgs, ListArgs, readContent, WaitArgs } from './companion-args.ts';
 import { type CompanionName, toShownPrefix } from './companion-names.ts';
 import { hasTasks } from './has-tasks.ts';
-import type { CallArgs } from './server-tool.ts';
+import type { StoredCall } from './server-tool.ts';
 import { readTurn } from './wait-turn.ts';
 
 interface Companion {
@@ -153,7 +153,7 @@ async function listTasks(
   const engine = await parts.openEngine();
   const { tasks } = await engine.list({ limit, identity: engine.identity }, { principal: caller.principal });
   const options = { now: engine.now(), prefix: toShownPrefix(parts, caller) };
-  const lines = tasks.map((task) => toListed(task, { ...options, args: (task.args as CallArgs | null)?.args }));
+  const lines = tasks.map((task) => toListed(task, { ...options, args: (task.args as StoredCall | null)?.args }));
   return { ...toTextResult(lines.length === 0 ? 'There are no tool calls.' : lines.join('\n')) };
 }
 

@@ -2,5 +2,5 @@ import type { ParsedServerTool } from './server-tool.ts';
 
 /** Whether any tool can be a task. A server whose tools are never tasks touches no store. */
 export function hasTasks(tools: ReadonlyMap<string, ParsedServerTool>): boolean {
-  return [...tools.values()].some(({ task }) => task !== 'never');
+  return [...tools.values()].some(({ taskMode }) => taskMode !== 'never');
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../calls/caller.ts';
-import { hidesOutputSchema, hidesOutputSchemas } from '../calls/choose-form.ts';
+import { hidesOutputSchema, hidesOutputSchemas } from '../calls/choose-dialect.ts';
 import { findShownProfile } from '../clients/profiles.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toShownPrefix } from './companion-names.ts';
@@ -18,11 +18,11 @@ export function listTools(parts: ServerParts, caller: Caller): object[] {
 }
 
 function toListing(parts: ServerParts, caller: Caller, tool: ParsedServerTool): object {
-  const { listing, task } = tool;
-  if (task === 'never') return withSupport(listing, caller);
+  const { listing, taskMode } = tool;
+  if (taskMode === 'never') return withSupport(listing, caller);
   const { outputSchema, ...bare } = listing;
   const shown = hidesOutputSchemas(parts, caller) || hidesOutputSchema(tool, caller) ? bare : listing;
-  return { ...withSupport(shown, caller, SUPPORT[task]), async: true };
+  return { ...withSupport(shown, caller, SUPPORT[taskMode]), async: true };
 }
 
 function withSupport(listing: object, { era }: Caller, taskSupport: string = SUPPORT.never): object {

@@ -53,7 +53,7 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   readonly joinMs?: number;
   /**
    * Whether every call is acknowledged at once and answered through the log of prompts: `true`, or the fields of
-   * `asyncTask` that differ from the usual. A call cannot ask for it where it is off: the log is a file on this machine.
+   * `asyncTask` that differ from the defaults. A call cannot ask for it where it is off: the log is a file on this machine.
    *
    * @default what the server's `asyncTask` says
    */
@@ -74,7 +74,7 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   run(args: ArgsOf<Input>, task: ServerTaskContext): unknown;
 }
 
-/** The fields of `asyncTask` that differ from the usual. */
+/** The fields of `asyncTask` that differ from the defaults. */
 export interface AsyncToolOptions {
   /**
    * The contract holds only for calls with a task id in `_meta`. Those of a host that speaks it, by `_meta.chatos` or
@@ -107,7 +107,7 @@ export interface ServerTaskContext extends TaskContext {
 }
 
 /** What the engine keeps as a task's arguments. */
-export interface CallArgs {
+export interface StoredCall {
   readonly args: Json;
   readonly upfront: Readonly<Record<string, Json>>;
   readonly prepared?: Json;
@@ -116,8 +116,8 @@ export interface CallArgs {
 /** A registered tool with its schemas ready. */
 export interface ParsedServerTool {
   readonly name: string;
-  readonly tool: ServerTool;
-  readonly task: 'auto' | 'always' | 'never';
+  readonly definition: ServerTool;
+  readonly taskMode: 'auto' | 'always' | 'never';
   readonly inlineMs: number;
   readonly joinMs: number;
   /** How it answers through the log of prompts, if it does by itself. */
@@ -133,7 +133,7 @@ export interface ParsedServerTool {
 
 const require = createRequire(import.meta.url);
 
-const LEGAL_TASKS = ['auto', 'always', 'never'];
+const TASK_MODES = ['auto', 'always', 'never'];
 
 /** What the server says of tools that say nothing themselves. */
 interface ToolDefaults {
@@ -146,23 +146,23 @@ interface ToolDefaults {
 /** Checks a tool's options and prepares its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name))
-    throw invalid(name, { field: 'the name', value: name, legal: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
+    throw invalid(name, { field: 'the name', value: name, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   const { task = 'auto', inlineMs = defaults.inlineMs } = tool;
-  if (!LEGAL_TASKS.includes(task))
-    throw invalid(name, { field: 'task', value: task, legal: "'auto', 'always' or 'never'" });
+  if (!TASK_MODES.includes(task))
+    throw invalid(name, { field: 'task', value: task, expected: "'auto', 'always' or 'never'" });
   if (!Number.isInteger(inlineMs) || inlineMs < 0)
-    throw invalid(name, { field: 'inlineMs', value: inlineMs, legal: 'a whole number from 0 up' });
+    throw invalid(name, { field: 'inlineMs', value: inlineMs, expected: 'a whole number from 0 up' });
   checkAnswering(name, tool);
   parseRedaction(tool.redact, `tool ${name}: `);
   const { asyncTask } = defaults;
-  const usual = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
-  const prompts = tool.asyncTask === undefined ? usual : parseAsyncTool(tool.asyncTask);
+  const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
+  const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
   const input = toSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
   const output = tool.output === undefined ? undefined : toSchema(name, 'output', tool.output);
   return {
     name,
-    tool,
-    task,
+    definition: tool,
+    taskMode: task,
     inlineMs,
     joinMs: parseJoinMs(name, tool, defaults.joinMs),
     ...(prompts && { prompts }),
@@ -174,27 +174,27 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
 }
 
 /** What only reads does no harm when it runs again, and is asked for what is true now. */
-function parseJoinMs(name: string, { join, joinMs, annotations }: ServerTool, usual: number): number {
+function parseJoinMs(name: string, { join, joinMs, annotations }: ServerTool, defaultMs: number): number {
   const isUnwanted = join === false || annotations?.readOnlyHint === true;
-  const value = joinMs ?? (isUnwanted ? 0 : usual);
+  const value = joinMs ?? (isUnwanted ? 0 : defaultMs);
   if (Number.isInteger(value) && value >= 0) return value;
-  throw invalid(name, { field: 'joinMs', value, legal: 'a whole number from 0 up' });
+  throw invalid(name, { field: 'joinMs', value, expected: 'a whole number from 0 up' });
 }
 
 /** What can be said of a tool only when it can be a task, and what must be of its type. */
 function checkAnswering(name: string, tool: ServerTool): void {
   if (tool.join !== undefined && typeof tool.join !== 'boolean')
-    throw invalid(name, { field: 'join', value: tool.join, legal: 'true or false' });
+    throw invalid(name, { field: 'join', value: tool.join, expected: 'true or false' });
   if (tool.prepare !== undefined && typeof tool.prepare !== 'function')
-    throw invalid(name, { field: 'prepare', value: tool.prepare, legal: 'a function' });
+    throw invalid(name, { field: 'prepare', value: tool.prepare, expected: 'a function' });
   if (tool.deliver !== undefined && typeof tool.deliver !== 'function')
-    throw invalid(name, { field: 'deliver', value: tool.deliver, legal: 'a function' });
+    throw invalid(name, { field: 'deliver', value: tool.deliver, expected: 'a function' });
   if (tool.task !== 'never') return;
   // Outside the modern era the work itself asks, and a tool that is never a task cannot.
   if (tool.upfront)
-    throw invalid(name, { field: 'upfront', value: 'given', legal: "only with task 'auto' or 'always'" });
+    throw invalid(name, { field: 'upfront', value: 'given', expected: "only with task 'auto' or 'always'" });
   if (tool.stream)
-    throw invalid(name, { field: 'stream', value: tool.stream, legal: "only with task 'auto' or 'always'" });
+    throw invalid(name, { field: 'stream', value: tool.stream, expected: "only with task 'auto' or 'always'" });
 }
 
 function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json; outputSchema?: Json }) {
@@ -245,7 +245,7 @@ function toJsonParser(schema: ToolSchema): (value: unknown) => unknown {
   };
 }
 
-function invalid(tool: string, complaint: { field: string; value: unknown; legal: string }): TaskError {
-  const { field, value, legal } = complaint;
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(tool: string, complaint: { field: string; value: unknown; expected: string }): TaskError {
+  const { field, value, expected } = complaint;
+  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -19,7 +19,7 @@ export interface StreamOptions {
 }
 
 export interface StreamSettings {
-  readonly calls: 'usual' | 'asked' | 'none';
+  readonly calls: 'default' | 'asked' | 'none';
   readonly app: string;
   /** The window that a run is shown in. */
   toWindowId(prepared: Json | undefined): string;
@@ -29,23 +29,23 @@ const LEGAL = 'true, false or an object with app and describe';
 
 export function parseStreamOption(option: unknown, names: { tool: string; server: string }): StreamSettings {
   const { tool, server } = names;
-  const usualApp = server.replace(/[^A-Za-z0-9_]/g, '_');
+  const defaultApp = server.replace(/[^A-Za-z0-9_]/g, '_');
   if (option === undefined || typeof option === 'boolean') {
-    const calls = option === undefined ? 'asked' : option ? 'usual' : 'none';
-    return { calls, app: usualApp, toWindowId: () => tool };
+    const calls = option === undefined ? 'asked' : option ? 'default' : 'none';
+    return { calls, app: defaultApp, toWindowId: () => tool };
   }
   if (option === null || typeof option !== 'object')
-    throw invalid(tool, { field: 'stream', value: option, legal: LEGAL });
-  const { app = usualApp, describe } = option as { app?: unknown; describe?: unknown };
+    throw invalid(tool, { field: 'stream', value: option, expected: LEGAL });
+  const { app = defaultApp, describe } = option as { app?: unknown; describe?: unknown };
   if (typeof app !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(app))
-    throw invalid(tool, { field: 'stream.app', value: app, legal: 'a name of letters, digits, _ . and -' });
+    throw invalid(tool, { field: 'stream.app', value: app, expected: 'a name of letters, digits, _ . and -' });
   if (describe !== undefined && typeof describe !== 'function')
-    throw invalid(tool, { field: 'stream.describe', value: describe, legal: 'a function' });
+    throw invalid(tool, { field: 'stream.describe', value: describe, expected: 'a function' });
   const { describe: say } = option as StreamOptions;
-  return { calls: 'usual', app, toWindowId: (prepared) => say?.(prepared).windowId ?? tool };
+  return { calls: 'default', app, toWindowId: (prepared) => say?.(prepared).windowId ?? tool };
 }
 
-function invalid(tool: string, complaint: { field: string; value: unknown; legal: string }): TaskError {
-  const { field, value, legal } = complaint;
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; legal is ${legal}`);
+function invalid(tool: string, complaint: { field: string; value: unknown; expected: string }): TaskError {
+  const { field, value, expected } = complaint;
+  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -1,4 +1,4 @@
-const MOST_TURNS = 1_000_000;
+const MAX_TURNS = 1_000_000;
 
 /**
  * The `turn` of a wait: how many hand-overs its caller has read. Each one names the next, because some clients stop a
@@ -6,5 +6,5 @@ const MOST_TURNS = 1_000_000;
  */
 export function readTurn(args: unknown): number {
   const turn = (args as { turn?: unknown } | null | undefined)?.turn;
-  return typeof turn === 'number' && Number.isInteger(turn) && turn > 0 && turn < MOST_TURNS ? turn : 0;
+  return typeof turn === 'number' && Number.isInteger(turn) && turn > 0 && turn < MAX_TURNS ? turn : 0;
 }

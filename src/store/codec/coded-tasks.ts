@@ -229,7 +229,7 @@ async function claim(inner: TaskStore, { request, report, open }: Claiming): Pro
       const { taskId, fence, updatedAt } = claimed.task;
       const lease: Lease = { taskId, fence, worker: request.worker };
       const runAt = updatedAt + UNREADABLE_WAIT_MS;
-      await inner.release(lease, { how: 'requeue', reason: 'handed-back', runAt, spend: false });
+      await inner.release(lease, { how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
     }
   }
   return opened;

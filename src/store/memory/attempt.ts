@@ -79,7 +79,7 @@ export function release(state: MemoryState, lease: Lease, how: Release): boolean
   const { now } = state;
   const to = decideRelease(row.task.questions.filter(isOpen).length, how, now);
   if (to === undefined) return false;
-  row.spend = to.spend;
+  row.countsAsAttempt = to.countsAsAttempt;
   const change = { status: to.status, runAt: to.runAt, worker: undefined };
   state.tasks.change(row, change, { at: now, events: [to.event] });
   return true;
@@ -94,7 +94,11 @@ export function toProgressChange(events: AttemptWrite['events'], now: number): C
 
 function lease(state: MemoryState, row: TaskRow, worker: string): Claimed {
   const { now } = state;
-  const { attempt, fence, startedAt, event } = decideClaim({ ...row.task, spend: row.spend }, worker, now);
+  const { attempt, fence, startedAt, event } = decideClaim(
+    { ...row.task, countsAsAttempt: row.countsAsAttempt },
+    worker,
+    now,
+  );
   const change = { status: 'working', worker, attempt, fence, startedAt, startBy: undefined } as const;
   state.tasks.change(row, change, { at: now, events: [event] });
   return { task: row.task, steps: Object.fromEntries(row.steps) };

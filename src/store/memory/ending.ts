@@ -73,8 +73,8 @@ function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): vo
     end(state, row, { outcome: decision.outcome });
     return;
   }
-  const { status, runAt, spend, isLoss, event } = decision.to;
-  row.spend = spend;
+  const { status, runAt, countsAsAttempt, isLoss, event } = decision.to;
+  row.countsAsAttempt = countsAsAttempt;
   const losses = isLoss ? { losses: (row.task.losses ?? 0) + 1 } : {};
   state.tasks.change(row, { status, runAt, worker: undefined, ...losses }, { at: state.now, events: [event] });
 }

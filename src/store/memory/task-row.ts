@@ -12,7 +12,7 @@ export interface TaskRow {
   readonly fingerprint: string;
   task: Task;
   /** Whether the next claim costs an attempt. */
-  spend: boolean;
+  countsAsAttempt: boolean;
   readonly steps: Map<string, Json>;
   events: TaskEvent[];
   highRate: number;

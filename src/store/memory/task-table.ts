@@ -62,7 +62,7 @@ export class TaskTable {
       row: this.#lastRow,
       fingerprint,
       task,
-      spend: true,
+      countsAsAttempt: true,
       steps: new Map(),
       events: [],
       highRate: 0,

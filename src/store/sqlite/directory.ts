@@ -5,7 +5,7 @@ import { toFingerprint } from '../../task/json.ts';
 /** The name of a store's database inside its directory. */
 export const DATABASE_FILE = 'tasks.db';
 
-const LONGEST_FOLDER_NAME = 120;
+const MAX_FOLDER_NAME = 120;
 
 /**
  * Where the store of a server of this name lives: `$HOLDFAST_DIR`, else the user's state directory, then
@@ -28,8 +28,8 @@ function resolveBase(env: NodeJS.ProcessEnv): string {
 /** Different names stay different, and none can leave the directory. */
 function toFolderName(name: string): string {
   const safe = name.replace(/^\.|[^A-Za-z0-9._-]/gu, toEscape);
-  if (safe.length <= LONGEST_FOLDER_NAME) return safe || '%';
-  return `${safe.slice(0, LONGEST_FOLDER_NAME - 44)}%${toFingerprint(name)}`;
+  if (safe.length <= MAX_FOLDER_NAME) return safe || '%';
+  return `${safe.slice(0, MAX_FOLDER_NAME - 44)}%${toFingerprint(name)}`;
 }
 
 function toEscape(char: string): string {

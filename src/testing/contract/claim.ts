@@ -24,7 +24,7 @@ export const claimClaims: readonly Claim[] = [
       const [a, b] = [await scene.submit({ tool: 'a' }), await scene.submit({ tool: 'b' })];
       await scene.clock.advance(10);
       const runAt = scene.clock.now();
-      await scene.store.tasks.release(late, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      await scene.store.tasks.release(late, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
       await scene.clock.advance(10);
       const last = await scene.submit({ tool: 'b' });
       const worker = await scene.startWorker();
@@ -51,7 +51,7 @@ export const claimClaims: readonly Claim[] = [
     tell: async (scene) => {
       const lease = await scene.begin();
       const runAt = scene.clock.now() + 1000;
-      await scene.store.tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      await scene.store.tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
       await scene.clock.advance(999);
       assert.deepEqual(await scene.claim(lease.worker), []);
       await scene.clock.advance(1);
@@ -107,9 +107,9 @@ export const claimClaims: readonly Claim[] = [
       const { startedAt } = await scene.read(lease.taskId);
       const counts: number[][] = [];
       let held = lease;
-      for (const spend of [false, true, false]) {
+      for (const countsAsAttempt of [false, true, false]) {
         await scene.clock.advance(10);
-        const how = { how: 'requeue', reason: 'handed-back', runAt: scene.clock.now(), spend } as const;
+        const how = { how: 'requeue', reason: 'handed-back', runAt: scene.clock.now(), countsAsAttempt } as const;
         assert.equal(await scene.store.tasks.release(held, how), true);
         const again = await scene.take(await scene.read(held.taskId), held.worker);
         held = again.lease;
@@ -133,7 +133,7 @@ export const claimClaims: readonly Claim[] = [
       await tasks.ask(lease, { key: 'q1', request: { kind: 'roots' } });
       await tasks.answer(lease.taskId, { q1: { action: 'accept', content: ['/'] } });
       const runAt = scene.clock.now();
-      await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
       const { claimed } = await scene.take(await scene.read(lease.taskId), lease.worker);
       assert.deepEqual(claimed.steps, { fetch: { rows: [1, 2] }, nothing: null });
       assert.deepEqual(claimed.task.questions[0]?.answer, { action: 'accept', content: ['/'] });

@@ -68,7 +68,7 @@ export const deadlinesClaims: readonly Claim[] = [
       await tasks.release(parked, { how: 'park' });
       const handed = await scene.begin({ startWithinMs: 1000 });
       const runAt = scene.clock.now();
-      await tasks.release(handed, { how: 'requeue', reason: 'handed-back', runAt, spend: false });
+      await tasks.release(handed, { how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
       await scene.clock.advance(5000);
       await tasks.answer(parked.taskId, { q1: { action: 'decline' } });
       assert.equal(await deadlines.expire(10), 0);

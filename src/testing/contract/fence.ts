@@ -12,7 +12,7 @@ const WRITES: Readonly<Record<string, Write>> = {
     tasks.write(lease, { events: [{ type: 'progress', value: 0.9 }], step: { name: 's', value: 1 } }),
   ask: (tasks, lease) => tasks.ask(lease, { key: 'stale', request: ROOTS }),
   park: (tasks, lease) => tasks.release(lease, { how: 'park' }),
-  requeue: (tasks, lease) => tasks.release(lease, { how: 'requeue', reason: 'retry', runAt: 0, spend: true }),
+  requeue: (tasks, lease) => tasks.release(lease, { how: 'requeue', reason: 'retry', runAt: 0, countsAsAttempt: true }),
   settle: (tasks, { taskId, fence }) =>
     tasks.settle({ taskId, fence }, { outcome: { kind: 'result', value: 'stale' }, ranMs: 1 }),
 };
@@ -94,6 +94,6 @@ export const fenceClaims: readonly Claim[] = [
 
 async function handBack(scene: Scene, lease: Lease): Promise<void> {
   await scene.store.tasks.answer(lease.taskId, { q1: { action: 'accept' } });
-  const how = { how: 'requeue', reason: 'handed-back', runAt: scene.clock.now(), spend: false } as const;
+  const how = { how: 'requeue', reason: 'handed-back', runAt: scene.clock.now(), countsAsAttempt: false } as const;
   assert.equal(await scene.store.tasks.release(lease, how), true);
 }

@@ -91,7 +91,7 @@ export const readClaims: readonly Claim[] = [
       assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 0, leased: 0 });
       const now = scene.clock.now();
       const later = await scene.begin();
-      await tasks.release(later, { how: 'requeue', reason: 'retry', runAt: now + 9000, spend: true });
+      await tasks.release(later, { how: 'requeue', reason: 'retry', runAt: now + 9000, countsAsAttempt: true });
       assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 1, leased: 0, nextRunAt: now + 9000 });
       await scene.submit({ identity: 'other' });
       await scene.begin();

@@ -49,7 +49,7 @@ export const releaseClaims: readonly Claim[] = [
         const lease = await scene.begin();
         await scene.clock.advance(2);
         const at = scene.clock.now();
-        const how = { how: 'requeue', reason, runAt: at + 700, spend: true } as const;
+        const how = { how: 'requeue', reason, runAt: at + 700, countsAsAttempt: true } as const;
         assert.equal(await scene.store.tasks.release(lease, how), true);
         const task = await scene.read(lease.taskId);
         assert.deepEqual([task.status, task.runAt, task.updatedAt], ['queued', at + 700, at]);
@@ -66,7 +66,7 @@ export const releaseClaims: readonly Claim[] = [
       const lease = await scene.begin();
       await tasks.ask(lease, ROOTS);
       const runAt = scene.clock.now();
-      assert.equal(await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true }), true);
+      assert.equal(await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true }), true);
       assert.equal((await scene.read(lease.taskId)).status, 'input_required');
       assert.equal((await scene.history(lease.taskId)).at(-1), 'parked');
       await tasks.answer(lease.taskId, ACCEPT);

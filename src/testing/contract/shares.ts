@@ -77,7 +77,7 @@ export const sharesClaims: readonly Claim[] = [
     tell: async (scene) => {
       const late = await scene.begin({ principal: 'a' });
       const runAt = scene.clock.now() + 1000;
-      await scene.store.tasks.release(late, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      await scene.store.tasks.release(late, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
       await submitMany(scene, 'b', 1);
       assert.deepEqual(owners(await scene.claim(late.worker, { max: 2 })), ['b']);
       await scene.clock.advance(1000);

@@ -41,7 +41,7 @@ export const timeClaims: readonly Claim[] = [
       for (const jumpMs of JUMPS) {
         const lease = await scene.begin();
         const runAt = scene.store.time().now + 1000;
-        await scene.store.tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true });
+        await scene.store.tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
         scene.clock.adjust(jumpMs);
         await scene.clock.advance(999);
         assert.deepEqual(await scene.claim(lease.worker), []);

@@ -57,7 +57,7 @@ export const workersClaims: readonly Claim[] = [
       const { tasks, workers } = scene.store;
       const lease = await scene.begin();
       const runAt = scene.clock.now() + 60_000;
-      await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, spend: true });
+      await tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
       assert.equal(await workers.retire(lease.worker, { ifIdle: true }), false);
       await tasks.settle({ taskId: lease.taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
       await scene.submit({ identity: 'other' });

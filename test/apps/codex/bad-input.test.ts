@@ -27,9 +27,9 @@ describe('a call that cannot be served', () => {
     expect(error).toMatchObject({ code: -32602, message: 'prompt is required' });
   });
 
-  it('[CODEX-70] with a prompt that is no text is −32602 and says what is legal', async () => {
+  it('[CODEX-70] with a prompt that is no text is −32602 and says what is expected', async () => {
     const { error } = await rig.call('codex_app_window_run', { prompt: 7 }, { workdir: rig.root });
-    expect(error).toMatchObject({ code: -32602, message: 'prompt is required: legal is a text' });
+    expect(error).toMatchObject({ code: -32602, message: 'prompt is required: expected a text' });
   });
 
   it('[CODEX-71] in a directory that does not exist, or is none, is −32602 and names it', async () => {
@@ -91,15 +91,15 @@ describe('a run that takes too long', () => {
 });
 
 describe('options', () => {
-  it('[CODEX-74] of the app are checked by name, and say what is legal', () => {
-    const legal = (options: object) => () => parseCodexOptions(options);
-    expect(legal({ sandboxMode: 'none' })).toThrow(
-      'sandboxMode is "none"; legal is read-only, workspace-write, danger-full-access',
+  it('[CODEX-74] of the app are checked by name, and say what is expected', () => {
+    const expected = (options: object) => () => parseCodexOptions(options);
+    expect(expected({ sandboxMode: 'none' })).toThrow(
+      'sandboxMode is "none"; expected read-only, workspace-write, danger-full-access',
     );
-    expect(legal({ sandbox: 'read-only' })).toThrow('sandbox is not known; legal are codexCommand, sandboxMode');
-    expect(legal({ maxRunMs: 0 })).toThrow('maxRunMs is 0; legal is a whole number above 0');
-    expect(legal({ networkAccessEnabled: 'yes' })).toThrow('legal is true or false, or null');
-    expect(legal({ additionalDirectories: 'x' })).toThrow('legal is a list of absolute paths');
+    expect(expected({ sandbox: 'read-only' })).toThrow('sandbox is not known; expected codexCommand, sandboxMode');
+    expect(expected({ maxRunMs: 0 })).toThrow('maxRunMs is 0; expected a whole number above 0');
+    expect(expected({ networkAccessEnabled: 'yes' })).toThrow('expected true or false, or null');
+    expect(expected({ additionalDirectories: 'x' })).toThrow('expected a list of absolute paths');
     expect(parseCodexOptions({})).toMatchObject({
       sandboxMode: 'workspace-write',
       approvalPolicy: 'never',
@@ -121,11 +121,11 @@ describe('options', () => {
     ]);
     expect(sandbox).toMatchObject({ code: 2, stdout: '' });
     expect(sandbox.stderr).toBe(
-      'holdfast: --sandbox is "everything"; legal are read-only, workspace-write, danger-full-access\n',
+      'holdfast: --sandbox is "everything"; expected read-only, workspace-write, danger-full-access\n',
     );
-    expect(missing.stderr).toContain('missing.json cannot be read (ENOENT); legal is a readable file');
-    expect(wrong.stderr).toContain('broken.json: sandboxMode is "everything"; legal is read-only');
-    expect(model.stderr).toContain('--model is ""; legal is the name of a model');
+    expect(missing.stderr).toContain('missing.json cannot be read (ENOENT); expected a readable file');
+    expect(wrong.stderr).toContain('broken.json: sandboxMode is "everything"; expected read-only');
+    expect(model.stderr).toContain('--model is ""; expected the name of a model');
   });
 
   it('[CODEX-75] with a data directory that cannot be written end the server at once, with the code of that failure', async () => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Access, createAccess, OPERATOR, openSqliteStore } from 'holdfast';
+import { createTaskClient, OPERATOR, openSqliteStore, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { type CodexServerOptions, openCodexServer } from '../../../dist/apps/codex/codex-server.js';
 import type { CodexState } from '../../../dist/apps/codex/state.js';
@@ -37,7 +37,7 @@ export interface CodexRig extends AsyncDisposable {
   /** Where Codex may work. */
   readonly root: string;
   readonly url: string;
-  readonly tasks: Access;
+  readonly tasks: TaskClient;
   /** Makes a directory to work in. */
   project(name: string): Promise<string>;
   /** Calls a tool as a client that knows no tasks; resolves with its answer, however long that takes. */
@@ -83,7 +83,7 @@ export async function openCodex(options: Partial<CodexServerOptions> = {}): Prom
     dir,
     root,
     url,
-    tasks: createAccess(store),
+    tasks: createTaskClient(store),
     async project(name) {
       const path = join(root, name);
       await mkdir(path);

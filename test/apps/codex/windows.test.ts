@@ -130,9 +130,9 @@ describe('windows', () => {
   it('[CODEX-27] a window that does not exist is named, with those that do', async () => {
     const { result } = await rig.call('codex_app_window_logs', { windowId: 'nowhere' });
     expect(result?.isError).toBe(true);
-    expect(result?.content[0]?.text).toMatch(/there is no window "nowhere"; legal are win_/);
+    expect(result?.content[0]?.text).toMatch(/there is no window "nowhere"; expected win_/);
     const { result: nothing } = await rig.call('codex_app_window_stop', {});
-    expect(nothing?.content[0]?.text).toContain('legal: a windowId, or the taskId of a call');
+    expect(nothing?.content[0]?.text).toContain('expected: a windowId, or the taskId of a call');
   });
 
   it('[CODEX-28] every end writes one result prompt with the text of the result', async () => {

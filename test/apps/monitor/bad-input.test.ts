@@ -29,7 +29,7 @@ describe('a path that cannot be synced', () => {
       const { monitor } = await openScene();
       await expect(monitor.sync({ path })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
-        message: expect.stringContaining('legal is an absolute path'),
+        message: expect.stringContaining('expected an absolute path'),
       });
     },
   );
@@ -42,7 +42,7 @@ describe('a path that cannot be synced', () => {
       const result = await monitor.sync({ path, recursive: true });
       expect(result).toMatchObject({ success: false, data: {} });
       expect(texts(result, 'error')).toEqual([
-        expect.stringContaining(`it lies outside the allowed roots; legal: ${at('in')}`),
+        expect.stringContaining(`it lies outside the allowed roots; expected: ${at('in')}`),
       ]);
     }
     expect(await monitor.sync({ path: at('in'), recursive: true })).toMatchObject({ success: true });
@@ -206,14 +206,14 @@ describe.runIf(process.getuid?.() === 0)('a user without rights', () => {
 });
 
 describe('a config that is wrong', () => {
-  it('[MON-02] ends the command with its field, its value and what is legal', async () => {
+  it('[MON-02] ends the command with its field, its value and what is expected', async () => {
     const { config, configure, database, tree } = await openScene();
     await configure({ max_documents: 'many' });
     const places = ['--db', database, '--config', config];
     const { code, stdout, stderr } = await runCli(['monitor', 'sync', tree, ...places]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `holdfast: config ${config}: max_documents is "many"; legal is a whole number from 0 up; 0 is without limit\n`,
+      `holdfast: config ${config}: max_documents is "many"; expected a whole number from 0 up; 0 is without limit\n`,
     );
   });
 });

@@ -104,18 +104,18 @@ describe('the other commands', () => {
     });
   });
 
-  it('[MON-19] what is wrong is refused with what is legal', async () => {
+  it('[MON-19] what is wrong is refused with what is expected', async () => {
     const scene = await openScene();
     const refuse = async (...words: string[]) => {
       const { code, stderr } = await runCli(['monitor', ...words, ...toPlaces(scene)]);
       expect(code).toBe(2);
       return stderr;
     };
-    expect(await refuse('filter', 'add', 'globs', 'x')).toContain('the list is "globs"; legal is include_paths, ');
+    expect(await refuse('filter', 'add', 'globs', 'x')).toContain('the list is "globs"; expected include_paths, ');
     expect(await refuse('priority', 'add', '/a', 'high')).toBe(
-      'holdfast: PRIORITY is "high"; legal is a number from 0 up\n',
+      'holdfast: PRIORITY is "high"; expected a number from 0 up\n',
     );
-    expect(await refuse('--http', 'x')).toContain('--http is "x"; legal is a whole number from 0 to 65535');
+    expect(await refuse('--http', 'x')).toContain('--http is "x"; expected a whole number from 0 to 65535');
   });
 
   it('[MON-19] a database that is not there is not made by looking for it', async () => {

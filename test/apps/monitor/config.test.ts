@@ -41,38 +41,38 @@ describe('a config', () => {
   });
 
   it.each([
-    [[], 'the config is []; legal is an object'],
+    [[], 'the config is []; expected an object'],
     [
       { filters: {} },
-      'the config has "filters"; legal are filter, priority, min_priority, max_documents, allowed_roots',
+      'the config has "filters"; expected filter, priority, min_priority, max_documents, allowed_roots',
     ],
-    [{ filter: { include_paths: '/a' } }, 'filter.include_paths is "/a"; legal is a list of texts'],
+    [{ filter: { include_paths: '/a' } }, 'filter.include_paths is "/a"; expected a list of texts'],
     [
       { filter: { include_paths: ['/a', 'b'] } },
-      'filter.include_paths[1] is "b"; legal is an absolute path, or one that begins with ~/',
+      'filter.include_paths[1] is "b"; expected an absolute path, or one that begins with ~/',
     ],
     [
       { filter: { exclude_dirnames: ['a/b'] } },
-      'filter.exclude_dirnames[0] is "a/b"; legal is the name of a directory, without a slash',
+      'filter.exclude_dirnames[0] is "a/b"; expected the name of a directory, without a slash',
     ],
-    [{ filter: { exclude_globs: [''] } }, 'filter.exclude_globs[0] is ""; legal is a pattern such as *.tmp'],
-    [{ priority: { dirs: { '/a': '5' } } }, 'priority.dirs[/a] is "5"; legal is a number from 0 up'],
+    [{ filter: { exclude_globs: [''] } }, 'filter.exclude_globs[0] is ""; expected a pattern such as *.tmp'],
+    [{ priority: { dirs: { '/a': '5' } } }, 'priority.dirs[/a] is "5"; expected a number from 0 up'],
     [
       { priority: { dirs: { a: 5 } } },
-      'a key of priority.dirs is "a"; legal is an absolute path, or one that begins with ~/',
+      'a key of priority.dirs is "a"; expected an absolute path, or one that begins with ~/',
     ],
     [
       { priority: { weights: { extension_weights: { md: 2 } } } },
-      'a key of priority.weights.extension_weights is "md"; legal is an extension with its dot, such as .md',
+      'a key of priority.weights.extension_weights is "md"; expected an extension with its dot, such as .md',
     ],
     [
       { priority: { weights: { depth: 1 } } },
-      'priority.weights has "depth"; legal are depth_multiplier, underscore_multiplier, only_underscore_multiplier, extension_weights',
+      'priority.weights has "depth"; expected depth_multiplier, underscore_multiplier, only_underscore_multiplier, extension_weights',
     ],
-    [{ min_priority: -1 }, 'min_priority is -1; legal is a number from 0 up'],
-    [{ max_documents: 1.5 }, 'max_documents is 1.5; legal is a whole number from 0 up; 0 is without limit'],
-    [{ allowed_roots: [7] }, 'allowed_roots[0] is 7; legal is an absolute path, or one that begins with ~/'],
-    [{ allowed_roots: [`/${'a'.repeat(4096)}`] }, 'allowed_roots[0] has 4097 characters; legal are at most 4096'],
+    [{ min_priority: -1 }, 'min_priority is -1; expected a number from 0 up'],
+    [{ max_documents: 1.5 }, 'max_documents is 1.5; expected a whole number from 0 up; 0 is without limit'],
+    [{ allowed_roots: [7] }, 'allowed_roots[0] is 7; expected an absolute path, or one that begins with ~/'],
+    [{ allowed_roots: [`/${'a'.repeat(4096)}`] }, 'allowed_roots[0] has 4097 characters; expected at most 4096'],
   ])('[MON-02] %j is refused: %s', (value, message) => {
     expect(() => parseConfig(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', message }));
   });
@@ -108,8 +108,8 @@ describe('a config file', () => {
   it('[MON-03] refuses a change that would make it wrong, and stays as it was', async () => {
     const { monitor, config, configure } = await openScene();
     await configure({ min_priority: 1 });
-    await expect(monitor.addFilter('include_paths', 'relative')).rejects.toThrow('legal is an absolute path');
-    await expect(monitor.setPriority('/a', -1)).rejects.toThrow('priority is -1; legal is a number from 0 up');
+    await expect(monitor.addFilter('include_paths', 'relative')).rejects.toThrow('expected an absolute path');
+    await expect(monitor.setPriority('/a', -1)).rejects.toThrow('priority is -1; expected a number from 0 up');
     expect(JSON.parse(await readFile(config, 'utf8'))).toEqual({ min_priority: 1 });
   });
 

@@ -52,28 +52,28 @@ describe('a plan of faults', () => {
   });
 
   it.each([
-    [{ version: 2 }, 'version is 2; legal is 1'],
-    [{ version: 1, seed: -1, ms: 1, faults: [] }, 'seed is -1; legal is a whole number from 0 up'],
-    [{ version: 1, seed: 1, ms: 1, faults: {} }, 'faults is {}; legal is a list'],
+    [{ version: 2 }, 'version is 2; expected 1'],
+    [{ version: 1, seed: -1, ms: 1, faults: [] }, 'seed is -1; expected a whole number from 0 up'],
+    [{ version: 1, seed: 1, ms: 1, faults: {} }, 'faults is {}; expected a list'],
     [
       { version: 1, seed: 1, ms: 1, faults: [{ atMs: 0, kind: 'flood', target: 'disk' }] },
-      'faults[0].kind is "flood"; legal is one of kill, term, stop',
+      'faults[0].kind is "flood"; expected one of kill, term, stop',
     ],
     [
       { version: 1, seed: 1, ms: 1, faults: [{ atMs: 0, kind: 'kill', target: 'disk' }] },
-      'faults[0].target is "disk"; legal is one of server, worker, submitter, host',
+      'faults[0].target is "disk"; expected one of server, worker, submitter, host',
     ],
     [
       { version: 1, seed: 1, ms: 1, faults: [{ atMs: 0, kind: 'poison', target: 'queue' }] },
-      'faults[0].poison is undefined; legal is segfault, exit, block, huge',
+      'faults[0].poison is undefined; expected segfault, exit, block, huge',
     ],
-    [[], 'the plan is []; legal is an object'],
+    [[], 'the plan is []; expected an object'],
   ])('[BAD-550] that is not one is refused by name: %j', (value, message) => {
     expect(() => parsePlan(value)).toThrow(message);
   });
 
   it('names the kinds there are to whoever asks for another', () => {
     expect(parseKinds('kill, stop', '--faults')).toEqual(['kill', 'stop']);
-    expect(() => parseKinds('kill,flood', '--faults')).toThrow('--faults is "flood"; legal is some of kill,term,stop');
+    expect(() => parseKinds('kill,flood', '--faults')).toThrow('--faults is "flood"; expected some of kill,term,stop');
   });
 });

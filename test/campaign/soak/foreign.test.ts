@@ -138,7 +138,7 @@ describe('a soak that cannot begin is refused by name', () => {
   it('[BAD-508] when there is no such tool', async () => {
     await expect(soak('good', '--tool', 'shout')).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
-      message: 'the server has no tool "shout"; legal: echo',
+      message: 'the server has no tool "shout"; expected: echo',
     });
   });
 });

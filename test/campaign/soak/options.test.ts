@@ -89,50 +89,53 @@ describe('the options of a soak', () => {
   });
 
   it.each([
-    ['soak --iterations 0', '--iterations is "0"; legal is a whole number from 1 to 100000000'],
-    ['soak --timeout-sec 0', '--timeout-sec is "0"; legal is a number from 0.001 to 10000000'],
-    ['soak --max-p95-ms -1', '--max-p95-ms is "-1"; legal is a number from 0.001 to 86400000'],
-    ['soak --transport pigeon', '--transport is "pigeon"; legal: line, framed, http'],
-    ['soak --era 2024-11-05', '--era is "2024-11-05"; legal: 2025-11-25, 2026-07-28'],
-    ['soak --task-result-mode never', '--task-result-mode is "never"; legal: auto, blocking, immediate_retry'],
-    ['soak --expect nothing', '--expect is "nothing"; legal is result or error'],
-    ['soak --tool x --arguments []', `--arguments is not usable; legal is a JSON object such as '{"year":2025}'`],
-    ['soak --arguments {}', '--arguments is about a tool; legal is with --tool'],
+    ['soak --iterations 0', '--iterations is "0"; expected a whole number from 1 to 100000000'],
+    ['soak --timeout-sec 0', '--timeout-sec is "0"; expected a number from 0.001 to 10000000'],
+    ['soak --max-p95-ms -1', '--max-p95-ms is "-1"; expected a number from 0.001 to 86400000'],
+    ['soak --transport pigeon', '--transport is "pigeon"; expected: line, framed, http'],
+    ['soak --era 2024-11-05', '--era is "2024-11-05"; expected: 2025-11-25, 2026-07-28'],
+    ['soak --task-result-mode never', '--task-result-mode is "never"; expected: auto, blocking, immediate_retry'],
+    ['soak --expect nothing', '--expect is "nothing"; expected result or error'],
+    ['soak --tool x --arguments []', `--arguments is not usable; expected a JSON object such as '{"year":2025}'`],
+    ['soak --arguments {}', '--arguments is about a tool; expected with --tool'],
     [
       'soak --task-worker-start-delay-ms 49',
-      '--task-worker-start-delay-ms is 49; legal with --probe-nonterminal-task-result is 50 or more',
+      '--task-worker-start-delay-ms is 49; expected with --probe-nonterminal-task-result is 50 or more',
     ],
-    ['soak --kill-server --no-kill-server', '--kill-server and --no-kill-server contradict each other; legal is one'],
-    [`soak ${FOREIGN}`, '--tool is missing; legal is the name of a tool of the server'],
+    ['soak --kill-server --no-kill-server', '--kill-server and --no-kill-server contradict each other; expected one'],
+    [`soak ${FOREIGN}`, '--tool is missing; expected the name of a tool of the server'],
     [
       `soak --tool x --url http://h ${FOREIGN}`,
-      'which server? legal: one of --url URL, --wrapper FILE or -- COMMAND…, or none for a demo',
+      'which server? expected: one of --url URL, --wrapper FILE or -- COMMAND…, or none for a demo',
     ],
-    ['soak --tool x --url ftp://h', '--url is "ftp://h"; legal is an http or https URL'],
-    ['soak --tool x --url http://h --transport line', '--transport is line; legal with --url is http'],
+    ['soak --tool x --url ftp://h', '--url is "ftp://h"; expected an http or https URL'],
+    ['soak --tool x --url http://h --transport line', '--transport is line; expected with --url is http'],
     [
       'soak --tool x --url http://h --kill-server',
-      'what runs behind --url cannot be killed from here; legal with --kill-server and --kill-worker is a command',
+      'what runs behind --url cannot be killed from here; expected with --kill-server and --kill-worker is a command',
     ],
   ])('[BAD-508] "%s" is refused: %s', (line, message) => {
     expect(() => readSoak(words(line))).toThrow(expect.objectContaining({ code: 'USAGE', message }));
   });
 
   it.each([
-    ['closure --streak-target 0', '--streak-target is "0"; legal is a whole number from 1 to 10000'],
+    ['closure --streak-target 0', '--streak-target is "0"; expected a whole number from 1 to 10000'],
     [
       'closure --streak-target 5 --max-campaign-runs 4',
-      '--max-campaign-runs is "4"; legal is a whole number from 5 to 10000',
+      '--max-campaign-runs is "4"; expected a whole number from 5 to 10000',
     ],
-    ['closure --transports line,wire', '--transports has "wire" in it; legal: line, framed, http, with commas between'],
-    ['closure --transports ,', '--transports has "" in it; legal: line, framed, http, with commas between'],
-    ['closure --min-p95-compliance-ratio 1.1', '--min-p95-compliance-ratio is "1.1"; legal is a number from 0 to 1'],
-    ['closure --soak-iterations x', '--soak-iterations is "x"; legal is a whole number from 1 to 100000000'],
+    [
+      'closure --transports line,wire',
+      '--transports has "wire" in it; expected: line, framed, http, with commas between',
+    ],
+    ['closure --transports ,', '--transports has "" in it; expected: line, framed, http, with commas between'],
+    ['closure --min-p95-compliance-ratio 1.1', '--min-p95-compliance-ratio is "1.1"; expected a number from 0 to 1'],
+    ['closure --soak-iterations x', '--soak-iterations is "x"; expected a whole number from 1 to 100000000'],
   ])('[BAD-508] "%s" is refused: %s', (line, message) => {
     expect(() => readClosure(words(line))).toThrow(expect.objectContaining({ code: 'USAGE', message }));
   });
 
   it('[BAD-508] an option of the other command is refused', () => {
-    expect(() => readSoak(words('soak --streak-target 5'))).toThrow(/"soak" has no option --streak-target; legal: /);
+    expect(() => readSoak(words('soak --streak-target 5'))).toThrow(/"soak" has no option --streak-target; expected: /);
   });
 });

@@ -2,7 +2,7 @@ import type { Task, TaskContext } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { JobFollower } from '../../../src/dialects/job/follower.ts';
-import type { Access } from '../../../src/engine/access.ts';
+import type { TaskClient } from '../../../src/engine/task-client.ts';
 import { openRig } from '../../engine/open-rig.ts';
 
 type Told = readonly [method: string, params: { readonly [key: string]: unknown }];
@@ -22,7 +22,7 @@ async function openFollower(run: (task: TaskContext) => unknown, { fails = false
   };
   const follower = new JobFollower({
     // The built engine names its operator by a symbol of its own.
-    engine: engine as unknown as Access,
+    engine: engine as unknown as TaskClient,
     errorDetails: false,
     report: (error) => errors.push(error),
     line: {

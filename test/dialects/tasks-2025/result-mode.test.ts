@@ -45,7 +45,7 @@ describe('the mode of tasks/result', () => {
     const { mode, warnings } = parse(env);
     expect(mode).toBe('auto');
     expect(warnings).toEqual([
-      'HOLDFAST_TASK_RESULT_MODE is "sometimes"; legal is auto, blocking, immediate_retry; using auto',
+      'HOLDFAST_TASK_RESULT_MODE is "sometimes"; expected auto, blocking, immediate_retry; using auto',
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('the list of clients that are not made to wait', () => {
   });
 
   it.each(['cursor', [1]])('refuses an option that is no list of names: %j', (retryClients) => {
-    expect(() => parse({}, { retryClients: retryClients as never })).toThrow(/retryClients is .* legal is a list/);
+    expect(() => parse({}, { retryClients: retryClients as never })).toThrow(/retryClients is .* expected a list/);
   });
 });
 
@@ -205,7 +205,7 @@ describe('the wait budget', () => {
     const { budgetMs, warnings } = parse({ MUNINN_MCP_TASK_RESULT_MAX_WAIT_SEC: seconds });
     expect(budgetMs).toBe(110_000);
     expect(warnings).toEqual([
-      `MUNINN_MCP_TASK_RESULT_MAX_WAIT_SEC is "${seconds}"; legal is a number of seconds; using the default`,
+      `MUNINN_MCP_TASK_RESULT_MAX_WAIT_SEC is "${seconds}"; expected a number of seconds; using the default`,
     ]);
   });
 

@@ -32,18 +32,18 @@ describe('an answer', () => {
   });
 
   it.each([
-    [KV, {}, 'user is undefined; legal is a text that is not blank'],
-    [KV, { user: 7 }, 'user is 7; legal is a text'],
-    [KV, { user: 'a', town: 'x' }, 'a key of the answer is "town"; legal is user, city, pass'],
-    [KV, 'ada', 'the answer is "ada"; legal is an object'],
-    [ONE, 'pink', 'the answer is "pink"; legal is "red", "blue", "green"'],
-    [ONE, ['red'], 'legal is "red", "blue", "green"'],
-    [SOME, [], 'legal is a list of 1 to 2'],
+    [KV, {}, 'user is undefined; expected a text that is not blank'],
+    [KV, { user: 7 }, 'user is 7; expected a text'],
+    [KV, { user: 'a', town: 'x' }, 'a key of the answer is "town"; expected user, city, pass'],
+    [KV, 'ada', 'the answer is "ada"; expected an object'],
+    [ONE, 'pink', 'the answer is "pink"; expected "red", "blue", "green"'],
+    [ONE, ['red'], 'expected "red", "blue", "green"'],
+    [SOME, [], 'expected a list of 1 to 2'],
     [SOME, ['red', 'red'], 'the answer is "red"'],
-    [SOME, ['red', 'blue', 'green'], 'legal is a list of 1 to 2'],
+    [SOME, ['red', 'blue', 'green'], 'expected a list of 1 to 2'],
     [TASKS, { tasks: [{ priority: 'huge' }] }, 'priority is "huge"'],
-    [FILE, { remarks: 'x' }, 'a key of the answer is "remarks"; legal is remark'],
-    [RESULT, { text: 'x' }, 'legal is none: {}'],
+    [FILE, { remarks: 'x' }, 'a key of the answer is "remarks"; expected remark'],
+    [RESULT, { text: 'x' }, 'expected none: {}'],
     [{ kind: 'dance' }, {}, 'prompt.kind is "dance"'],
   ])('[CLI-13] that does not fit %j is refused: %j', (prompt, answer, why) => {
     expect(() => parseAnswer(prompt, answer)).toThrow(why);

@@ -44,20 +44,20 @@ describe('asyncTask', () => {
   });
 
   it.each<[unknown, string]>([
-    [null, 'asyncTask is null; legal is an object'],
+    [null, 'asyncTask is null; expected an object'],
     [[], 'asyncTask is []'],
-    [{ tools: 'run' }, 'asyncTask.tools is "run"; legal is a list'],
-    [{ tools: [1] }, 'asyncTask.tools[0] is 1; legal is a text'],
-    [{ taskIdKey: '  ' }, 'asyncTask.taskIdKey is "  "; legal is a text that is not blank'],
+    [{ tools: 'run' }, 'asyncTask.tools is "run"; expected a list'],
+    [{ tools: [1] }, 'asyncTask.tools[0] is 1; expected a text'],
+    [{ taskIdKey: '  ' }, 'asyncTask.taskIdKey is "  "; expected a text that is not blank'],
     [{ taskIdKey: 7 }, 'asyncTask.taskIdKey is 7'],
-    [{ resultSource: 'queue' }, 'asyncTask.resultSource is "queue"; legal is "ui_prompts"'],
+    [{ resultSource: 'queue' }, 'asyncTask.resultSource is "queue"; expected "ui_prompts"'],
     [{ resultSource: null }, 'asyncTask.resultSource is null'],
     [{ uiPromptFile: {} }, 'asyncTask.uiPromptFile is {}'],
-    [{ pollIntervalMs: '300' }, 'asyncTask.pollIntervalMs is "300"; legal is a number of ms from 200 to 5000'],
+    [{ pollIntervalMs: '300' }, 'asyncTask.pollIntervalMs is "300"; expected a number of ms from 200 to 5000'],
     [{ pollIntervalMs: Number.NaN }, 'asyncTask.pollIntervalMs is NaN'],
     [{ requestIdPrefix: 1 }, 'asyncTask.requestIdPrefix is 1'],
     [{ stateFileName: [] }, 'asyncTask.stateFileName is []'],
-  ])('[UIP-19] %j is an error that names the field, the value and what is legal', (value, message) => {
+  ])('[UIP-19] %j is an error that names the field, the value and what is expected', (value, message) => {
     expect(() => parseAsyncTask(value)).toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 /** @typedef {{ type?: unknown, action?: unknown, requestId?: unknown, prompt?: Record<string, unknown> }} Entry */
 /** @typedef {{ position: number, buffer: string, entries: Entry[] }} State */
 
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 
 export class NaivePoller {
   /** @type {Map<string, State>} */
@@ -66,7 +66,7 @@ async function readMore(path, state) {
         // Lines that are no JSON are passed over.
       }
     }
-    state.entries = state.entries.slice(-MOST_ENTRIES);
+    state.entries = state.entries.slice(-MAX_ENTRIES);
   } finally {
     await file.close();
   }

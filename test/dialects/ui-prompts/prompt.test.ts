@@ -30,9 +30,9 @@ describe('a prompt', () => {
 
   it.each<[string, object, string]>([
     ['no kind', {}, 'prompt.kind'],
-    ['an unknown kind', { kind: 'poll' }, 'prompt.kind is "poll"; legal is kv, choice'],
+    ['an unknown kind', { kind: 'poll' }, 'prompt.kind is "poll"; expected kv, choice'],
     ['no fields', { kind: 'kv' }, 'prompt.fields'],
-    ['51 fields', { kind: 'kv', fields: fields(51) }, 'a list of 51"; legal is a list of 1 to 50'],
+    ['51 fields', { kind: 'kv', fields: fields(51) }, 'a list of 51"; expected a list of 1 to 50'],
     ['a blank key', { kind: 'kv', fields: [{ key: ' ' }] }, 'prompt.fields[0].key is " "'],
     ['a key twice', { kind: 'kv', fields: [...fields(2), { key: 'k1' }] }, 'prompt.fields[].key is "k1"'],
     ['a flag that is none', { kind: 'kv', fields: [{ key: 'a', secret: 'yes' }] }, 'prompt.fields[0].secret is "yes"'],
@@ -42,7 +42,7 @@ describe('a prompt', () => {
     [
       'too many to choose',
       { kind: 'choice', multiple: true, options: options(2), maxSelections: 3 },
-      'prompt.maxSelections is 3; legal is a whole number from 1 to 2',
+      'prompt.maxSelections is 3; expected a whole number from 1 to 2',
     ],
     [
       'more than the most',
@@ -69,7 +69,7 @@ describe('a response', () => {
       Array(3).fill('canceled'),
     );
     expect(() => parseResponse({ status: 'fine' })).toThrow(
-      'response.status is "fine"; legal is ok, canceled, timeout',
+      'response.status is "fine"; expected ok, canceled, timeout',
     );
     expect(() => parseResponse({ status: 'ok', values: { a: 1 } })).toThrow('response.values');
   });

@@ -133,7 +133,7 @@ describe('requests behind another on one connection', () => {
     '[SEC-501] give up their places when it closes (%s)',
     async (era) => {
       const rig = await openHttp();
-      const http = { firstCommentMs: 1, commentEveryMs: 50, perPrincipal: { requests: 2 } };
+      const http = { firstCommentMs: 1, keepAliveMs: 50, perPrincipal: { requests: 2 } };
       const url = await rig.serve({ verify, http }, addTools);
       const call = await toCall(url, { era, tool: 'stay', name: 'mallory' });
       const hasStatus = (status: number) => async () => {

@@ -95,7 +95,7 @@ describe('the command line on an encoded store', () => {
     [[{ id: 'a', key: 'short' }]],
     [[{ id: 'a', key: KEY.subarray(1) }]],
   ])('[SEC-468] aesGcmCodec refuses keys that are none, and shows none of them: case %#', (keys) => {
-    expect(() => aesGcmCodec({ keys: keys as never })).toThrow(/^aesGcmCodec: keys.* cannot be used; legal is /);
+    expect(() => aesGcmCodec({ keys: keys as never })).toThrow(/^aesGcmCodec: keys.* cannot be used; expected /);
   });
 
   it('[SEC-468] a codec that is none is refused by name', async () => {
@@ -103,7 +103,7 @@ describe('the command line on an encoded store', () => {
     for (const wrong of [null, 'aes', {}, { encode: 1, decode: 2 }]) {
       await expect(rig.idleEngine({}, { codec: wrong as never })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
-        message: expect.stringMatching(/^codec is no codec; legal is/),
+        message: expect.stringMatching(/^codec is no codec; expected is/),
       });
     }
     const desk = await openDesk();

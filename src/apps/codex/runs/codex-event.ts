@@ -19,9 +19,9 @@ export type RunPiece =
   | { readonly source: 'system'; readonly event: JsonObject };
 
 /** The longest text of one event. */
-export const LONGEST_TEXT = 50_000;
+export const MAX_TEXT = 50_000;
 
-const LONGEST_EVENT = 1_000_000;
+const MAX_EVENT = 1_000_000;
 const MESSAGES: readonly unknown[] = ['agent_message', 'assistant_message', 'message'];
 
 /** The event in a line of stdout; nothing when it is none. */
@@ -37,15 +37,15 @@ export function parseEvent({ text, length }: OutputLine): JsonObject | undefined
 
 /** A text of Codex that is no event. */
 export function toTextPiece(source: 'raw' | 'stderr', { text, length }: OutputLine): RunPiece {
-  if (length <= LONGEST_TEXT) return { source, text };
-  return { source, text: cutText(text, LONGEST_TEXT), truncated: true, originalLength: length };
+  if (length <= MAX_TEXT) return { source, text };
+  return { source, text: cutText(text, MAX_TEXT), truncated: true, originalLength: length };
 }
 
 /** An event with texts that are too long cut: the whole answer is in the result, and watchers need no more. */
 export function toEventPiece(event: JsonObject, length: number): RunPiece {
-  if (length <= LONGEST_TEXT) return { source: 'codex', event };
+  if (length <= MAX_TEXT) return { source: 'codex', event };
   const shorter = shorten(event) as JsonObject;
-  if (JSON.stringify(shorter).length <= LONGEST_EVENT) return { source: 'codex', event: shorter };
+  if (JSON.stringify(shorter).length <= MAX_EVENT) return { source: 'codex', event: shorter };
   const { type = '', item } = event;
   const { id = '', type: kind = '' } = isObject(item) ? item : {};
   return { source: 'codex', event: { type, item: { id, type: kind }, truncated: true, originalLength: length } };
@@ -93,8 +93,8 @@ export function isObject(value: unknown): value is JsonObject {
 
 function shorten(value: Json): Json {
   if (typeof value === 'string') {
-    if (value.length <= LONGEST_TEXT) return value;
-    return `${cutText(value, LONGEST_TEXT)} …(truncated, originalLength=${value.length})`;
+    if (value.length <= MAX_TEXT) return value;
+    return `${cutText(value, MAX_TEXT)} …(truncated, originalLength=${value.length})`;
   }
   if (Array.isArray(value)) return value.map(shorten);
   if (!isObject(value)) return value;

@@ -13,7 +13,7 @@ import {
   findThread,
   isThreadStart,
   type JsonObject,
-  LONGEST_TEXT,
+  MAX_TEXT,
   parseEvent,
   type RunPiece,
   toEventPiece,
@@ -49,7 +49,7 @@ export interface CodexEnd {
   readonly hasThread: boolean;
 }
 
-const LIMITS = { longest: 16 * 1024 * 1024, kept: LONGEST_TEXT };
+const LIMITS = { longest: 16 * 1024 * 1024, kept: MAX_TEXT };
 
 /** How long SIGTERM is given: the whole tree is to be gone two seconds after a cancel. */
 const GRACE_MS = 1000;

@@ -2,7 +2,7 @@
 
 import { formatRunEvent } from '../../../dialects/stream/format-event.ts';
 import { toGapEvent, toRunEvent } from '../../../dialects/stream/run-event.ts';
-import { type Access, type EventGap, OPERATOR, type TaskEvent } from '../../../index.ts';
+import { type EventGap, OPERATOR, type TaskClient, type TaskEvent } from '../../../index.ts';
 import type { CodexState, LogEntry } from '../state.ts';
 import { BOUNDS } from '../state-bounds.ts';
 import type { StateFile } from '../state-file.ts';
@@ -17,7 +17,7 @@ export interface LoggedRun {
  * Logs what happens in a task, from its first event that is not in the log yet to its last. Resolves when the task has
  * ended; what is read may still be on its way to the file.
  */
-export async function logRun(access: Access, state: StateFile, run: LoggedRun): Promise<void> {
+export async function logRun(access: TaskClient, state: StateFile, run: LoggedRun): Promise<void> {
   const { runs } = await state.read();
   const afterSeq = runs.find(({ id }) => id === run.runId)?.lastSeq ?? 0;
   const log = new RunLog(state, run);

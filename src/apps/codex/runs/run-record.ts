@@ -1,7 +1,7 @@
 /** What the steps of a run change in the state. */
 
 import { cutText } from '../../../dialects/cut-text.ts';
-import { type EndText, toEndText } from '../../../dialects/end-text.ts';
+import { type OutcomeText, toOutcomeText } from '../../../dialects/outcome-text.ts';
 import type { Task } from '../../../index.ts';
 import {
   type CodexRun,
@@ -26,8 +26,8 @@ export interface RunIds extends RunPlan {
   readonly runId: string;
 }
 
-const LONGEST_RESULT = 4000;
-const LONGEST_INPUT = 20_000;
+const MAX_RESULT = 4000;
+const MAX_INPUT = 20_000;
 
 /** The window of a directory is there from now on. */
 export function addWindow(window: { id: string; name: string; options: RunOptions }): StateChange {
@@ -77,7 +77,7 @@ export function beginRun(run: RunIds, options: RunOptions): StateChange {
     }
     const inputs = state.windowInputs[run.windowId] ?? { items: [], updatedAt: at };
     state.windowInputs[run.windowId] = inputs;
-    inputs.items.push({ ts: at, text: cutText(run.input, LONGEST_INPUT) });
+    inputs.items.push({ ts: at, text: cutText(run.input, MAX_INPUT) });
     inputs.updatedAt = at;
   };
 }
@@ -100,27 +100,27 @@ export function keepThread(windowId: string, threadId: string): StateChange {
   };
 }
 
-export interface RunEnd extends EndText {
+export interface RunOutcome extends OutcomeText {
   readonly at: string;
 }
 
 /** A run is over, however it ended. The first end counts. */
-export function endRun(run: RunIds, { status, text, at }: RunEnd): StateChange {
+export function endRun(run: RunIds, { status, text, at }: RunOutcome): StateChange {
   return (state) => {
-    const error = status === 'completed' ? null : { message: cutText(text, LONGEST_RESULT) };
+    const error = status === 'completed' ? null : { message: cutText(text, MAX_RESULT) };
     const row = state.runs.find(({ id }) => id === run.runId);
     if (row && !isOver(row.status)) Object.assign(row, { status, finishedAt: at, error });
     freeWindow(findWindow(state, run.windowId), run.runId);
     const task = findMcpTask(state, run);
-    const resultText = text.length <= LONGEST_RESULT ? text : `${cutText(text, LONGEST_RESULT)}\n\n…`;
+    const resultText = text.length <= MAX_RESULT ? text : `${cutText(text, MAX_RESULT)}\n\n…`;
     const result = { resultText, resultStatus: status, resultAt: at };
     Object.assign(task, { status, error, finishedAt: at, ...result });
   };
 }
 
 /** How a task that has ended is shown. */
-export function toRunEnd(task: Task): RunEnd {
-  return { ...toEndText(task), at: new Date(task.endedAt ?? Date.now()).toISOString() };
+export function toRunOutcome(task: Task): RunOutcome {
+  return { ...toOutcomeText(task), at: new Date(task.endedAt ?? Date.now()).toISOString() };
 }
 
 export function freeWindow(window: CodexWindow | undefined, runId: string): void {
@@ -140,7 +140,7 @@ function findMcpTask({ mcpTasks }: CodexState, run: RunIds): McpTask {
   const task = known ?? createMcpTask(taskId);
   if (!known) mcpTasks.push(task);
   const { windowId, workingDirectory, runId } = run;
-  return Object.assign(task, { windowId, workingDirectory, runId, input: cutText(run.input, LONGEST_INPUT) });
+  return Object.assign(task, { windowId, workingDirectory, runId, input: cutText(run.input, MAX_INPUT) });
 }
 
 function toRun(run: RunIds, { at, options }: { at: string; options: RunOptions }): CodexRun {

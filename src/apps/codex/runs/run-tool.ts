@@ -8,11 +8,11 @@ import { dropTicket } from '../window-queue.ts';
 import { dropMark } from './begun-mark.ts';
 import { isObject } from './codex-event.ts';
 import { logRun } from './run-log.ts';
-import { endRun, type RunIds, toRunEnd } from './run-record.ts';
+import { endRun, type RunIds, toRunOutcome } from './run-record.ts';
 import { type PlannedRun, runInWindow } from './run-window.ts';
 
 /** The outbox topic under which the end of a run reaches the state file. */
-export const RUN_END_TOPIC = 'codex-run-end';
+export const RUN_OUTCOME_TOPIC = 'codex-run-end';
 
 const DESCRIPTION =
   'Give Codex a task in the current project: it reads, writes and runs what the sandbox allows. ' +
@@ -26,27 +26,27 @@ export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     // A run that only waited is run again when its worker was lost. One that had begun is not: see run-window.ts.
     idempotent: true,
-    retry: { maxAttempts: 1000, firstDelayMs: 200, longestDelayMs: 1000, when: () => false },
+    retry: { maxAttempts: 1000, firstDelayMs: 200, maxDelayMs: 1000, when: () => false },
     // Runs of one window wait for each other in the worker, without a slot; Codex itself is a program of its own.
     isolate: false,
     maxRunMs: app.settings.maxRunMs,
     stream: { app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
     asyncTask: { optional: true, promptAlways: true, ownStore: true, stateFileName: STATE_FILE },
     prepare: ({ args, meta }) => prepare(app, args, meta),
-    deliver: (prepared) => [{ topic: RUN_END_TOPIC, data: prepared as Json }],
+    deliver: (prepared) => [{ topic: RUN_OUTCOME_TOPIC, data: prepared as Json }],
     run: (_args, task) => runInWindow(app, toPrepared(task.prepared), task),
   };
 }
 
 /** Writes the end of a run into the state file, with what is missing of its log. */
-export function createRunEnd(app: CodexApp): DeliveryHandler {
+export function createRunOutcomeHandler(app: CodexApp): DeliveryHandler {
   return async ({ task, data }) => {
     const { dataDir, ...plan } = toPrepared(data);
     const state = await app.openState(dataDir, task.principal);
     const run: RunIds = { ...plan, runId: task.taskId };
     await dropTicket(toQueueDirectory(dataDir, plan.windowId), task.taskId);
     await logRun(app.access, state, run);
-    state.change(endRun(run, toRunEnd(task)));
+    state.change(endRun(run, toRunOutcome(task)));
     await state.flush();
     await dropMark(dataDir, task.taskId);
   };
@@ -57,7 +57,7 @@ async function prepare(app: CodexApp, args: unknown, meta: CallMeta): Promise<Js
   if (prompt === undefined || (typeof prompt === 'string' && prompt.trim() === '')) {
     throw new TaskError('INVALID_ARGUMENT', 'prompt is required');
   }
-  if (typeof prompt !== 'string') throw new TaskError('INVALID_ARGUMENT', 'prompt is required: legal is a text');
+  if (typeof prompt !== 'string') throw new TaskError('INVALID_ARGUMENT', 'prompt is required: expected a text');
   const requestId = readRequestId(meta);
   checkContract(meta, requestId);
   const workingDirectory = await findWorkingDirectory(meta, app.work);

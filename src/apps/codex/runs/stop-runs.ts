@@ -37,8 +37,8 @@ export async function checkWindow(
   if (windows.some((window) => window.id === id)) return;
   if ((await listTasks(app, principal)).some((task) => toWindowId(task) === id)) return;
   const known = windows.map((window) => window.id);
-  const legal = known.length > 0 ? `legal are ${known.join(', ')}` : 'there is none yet';
-  throw new TaskError('INVALID_ARGUMENT', `there is no window ${JSON.stringify(id)}; ${legal}`);
+  const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'there is none yet';
+  throw new TaskError('INVALID_ARGUMENT', `there is no window ${JSON.stringify(id)}; ${expected}`);
 }
 
 async function findRuns(app: CodexApp, state: CodexState, stop: Stop): Promise<string[]> {
@@ -48,7 +48,7 @@ async function findRuns(app: CodexApp, state: CodexState, stop: Stop): Promise<s
     return tasks.filter((task) => task.alias === taskId || task.taskId === taskId).map((task) => task.taskId);
   }
   if (windowId === undefined) {
-    throw new TaskError('INVALID_ARGUMENT', 'which run? legal: a windowId, or the taskId of a call');
+    throw new TaskError('INVALID_ARGUMENT', 'which run? expected: a windowId, or the taskId of a call');
   }
   await checkWindow(app, state, { id: windowId, principal: stop.principal });
   const { activeRunId } = state.windows.find(({ id }) => id === windowId) ?? {};

@@ -19,7 +19,7 @@ export interface ConfigDraft {
   readonly priority?: Fields;
 }
 
-/** The config in a file. A missing one is all defaults; a wrong one names the file, the field, and what is legal. */
+/** The config in a file. A missing one is all defaults; a wrong one names the file, the field, and what is expected. */
 export function readConfig(file: string): MonitorConfig {
   return name(file, () => parseConfig(readDraft(file)));
 }
@@ -89,13 +89,13 @@ function readDraft(file: string): ConfigDraft {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new TaskError('INVALID_ARGUMENT', `the file cannot be read (${code}); legal is a readable file`, { cause });
+    throw new TaskError('INVALID_ARGUMENT', `the file cannot be read (${code}); expected a readable file`, { cause });
   }
   try {
     return JSON.parse(text) as ConfigDraft;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new TaskError('INVALID_ARGUMENT', `the file is not JSON: ${why}; legal is an object`, { cause });
+    throw new TaskError('INVALID_ARGUMENT', `the file is not JSON: ${why}; expected an object`, { cause });
   }
 }
 

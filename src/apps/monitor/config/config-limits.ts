@@ -17,5 +17,5 @@ export function checkTotal(globs: readonly string[], field: string): void {
 
 function check(field: string, { count, of, max }: { count: number; of: string; max: number }): void {
   if (count <= max) return;
-  throw new TaskError('INVALID_ARGUMENT', `${field} has ${count} ${of}; legal are at most ${max}`, { data: { field } });
+  throw new TaskError('INVALID_ARGUMENT', `${field} has ${count} ${of}; expected at most ${max}`, { data: { field } });
 }

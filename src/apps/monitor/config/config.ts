@@ -120,7 +120,7 @@ function toFields<Name extends string>(value: unknown, field: string, names: rea
   const unknown = Object.keys(fields).find((name) => !names.includes(name as Name));
   if (unknown === undefined) return fields as Partial<Record<Name, unknown>>;
   const place = field === '' ? 'the config' : field;
-  throw new TaskError('INVALID_ARGUMENT', `${place} has ${JSON.stringify(unknown)}; legal are ${names.join(', ')}`);
+  throw new TaskError('INVALID_ARGUMENT', `${place} has ${JSON.stringify(unknown)}; expected ${names.join(', ')}`);
 }
 
 function toObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
@@ -164,7 +164,7 @@ function toBare(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function invalid(field: string, value: unknown, legal: string): TaskError {
+function invalid(field: string, value: unknown, expected: string): TaskError {
   const given = value === undefined ? 'missing' : JSON.stringify(value)?.slice(0, 200);
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${given}; legal is ${legal}`, { data: { field } });
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${given}; expected ${expected}`, { data: { field } });
 }

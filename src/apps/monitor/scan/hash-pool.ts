@@ -8,11 +8,11 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 /** A few threads that hash, started when there is something for them to do, or ahead of it. */
 export class HashPool {
-  readonly size = Math.min(MOST_THREADS, availableParallelism());
+  readonly size = Math.min(MAX_THREADS, availableParallelism());
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   readonly #threads: Thread[] = [];
   readonly #idle: Thread[] = [];

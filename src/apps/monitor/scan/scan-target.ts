@@ -37,7 +37,7 @@ export function parseTarget(given: string): string {
   try {
     return parsePath(fileURLToPath(given), 'path');
   } catch (cause) {
-    throw new TaskError('INVALID_ARGUMENT', `path is ${JSON.stringify(given)}; legal is an absolute path`, { cause });
+    throw new TaskError('INVALID_ARGUMENT', `path is ${JSON.stringify(given)}; expected an absolute path`, { cause });
   }
 }
 
@@ -79,8 +79,8 @@ async function findOutside(paths: readonly string[], config: MonitorConfig): Pro
   const roots = await Promise.all(config.allowed_roots.map(toReal));
   const all = [...config.allowed_roots, ...roots];
   if (paths.every((path) => isInRoots(path, all))) return undefined;
-  const legal = config.allowed_roots.join(', ') || 'none, because allowed_roots is empty';
-  return `it lies outside the allowed roots; legal: ${legal}`;
+  const expected = config.allowed_roots.join(', ') || 'none, because allowed_roots is empty';
+  return `it lies outside the allowed roots; expected: ${expected}`;
 }
 
 function toReal(root: string): Promise<string> {

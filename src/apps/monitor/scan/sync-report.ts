@@ -30,7 +30,7 @@ const DENIED = ['EACCES', 'EPERM'];
 const PERMISSION_DENIED = 'Permission denied';
 
 // A tree of unreadable files would otherwise fill the memory and the answer.
-const MOST_WARNINGS = 100;
+const MAX_WARNINGS = 100;
 
 /** Collects what a sync has to say. */
 export class SyncReport {
@@ -88,7 +88,7 @@ export class SyncReport {
   }
 
   warn(path: RawPath, what: string): void {
-    if (this.#warnings.length === MOST_WARNINGS) this.#unsaid += 1;
+    if (this.#warnings.length === MAX_WARNINGS) this.#unsaid += 1;
     else this.#warnings.push({ type: 'warning', text: `${toPathText(path)}: ${what}` });
   }
 

@@ -28,7 +28,7 @@ const { HOLDFAST_CHAOS_DIR: dir = '.', HOLDFAST_CHAOS_PACE_MS: pace = '400' } = 
 const spec = JSON.parse(process.env.HOLDFAST_CHAOS_SERVER ?? '{}') as ServerSpec;
 const tools = JSON.parse(process.env.HOLDFAST_CHAOS_TOOLS ?? '[]') as readonly CalledTool[];
 const journal = openJournal(join(dir, 'journal'), 'host');
-const MOST_PENDING = 12;
+const MAX_PENDING = 12;
 let pending = 0;
 let isClosing = false;
 process.on('SIGTERM', () => {
@@ -41,7 +41,7 @@ const left = await host.resume();
 const ids = new Map((await host.calls({ unacked: true, limit: 100_000 })).map((call) => [call.callId, call.args]));
 for (const call of left) void follow(call, String(ids.get(call.callId)?.callId ?? call.callId));
 while (!isClosing && !existsSync(join(dir, 'calm'))) {
-  if (pending < MOST_PENDING) await ask();
+  if (pending < MAX_PENDING) await ask();
   await pause(Number(pace) * (0.5 + Math.random()));
 }
 while (!isClosing) await pause(100);

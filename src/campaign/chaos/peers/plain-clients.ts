@@ -28,7 +28,7 @@ export interface PlainClientsOptions {
   readonly signal: AbortSignal;
 }
 
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 const BLOCK_MS = 2000;
 
 export function startPlainClients(stage: Stage, { seed, paceMs, signal: outer }: PlainClientsOptions): PlainClients {
@@ -49,7 +49,7 @@ export function startPlainClients(stage: Stage, { seed, paceMs, signal: outer }:
   const run = async () => {
     while (!isCalm && !signal.aborted) {
       const tool = random.pick(['once', 'again']);
-      if (pending.size < MOST_AT_ONCE) call({ tool, repeatable: tool === 'again', ms: random.whole(50, 900) });
+      if (pending.size < MAX_AT_ONCE) call({ tool, repeatable: tool === 'again', ms: random.whole(50, 900) });
       await pause(paceMs * (0.5 + random.next()), undefined, { signal }).catch(() => undefined);
     }
     await Promise.all(pending);

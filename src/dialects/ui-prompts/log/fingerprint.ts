@@ -10,7 +10,7 @@ import type { FileHandle } from 'node:fs/promises';
 export const EDGE_BYTES = 512;
 
 const PROBE_BYTES = 64;
-const MOST_PROBES = 6;
+const MAX_PROBES = 6;
 
 interface Piece {
   readonly at: number;
@@ -50,8 +50,8 @@ export class Fingerprint {
   // Every chunk has the same chance to be looked at again, however many there were.
   #probe(chunk: Buffer, at: number): void {
     this.#chunks += 1;
-    const place = this.#probes.length < MOST_PROBES ? this.#probes.length : Math.floor(Math.random() * this.#chunks);
-    if (place >= MOST_PROBES) return;
+    const place = this.#probes.length < MAX_PROBES ? this.#probes.length : Math.floor(Math.random() * this.#chunks);
+    if (place >= MAX_PROBES) return;
     const start = Math.floor(Math.random() * Math.max(1, chunk.length - PROBE_BYTES));
     this.#probes[place] = { at: at + start, bytes: Buffer.from(chunk.subarray(start, start + PROBE_BYTES)) };
   }

@@ -6,13 +6,13 @@
  */
 
 const KEY = Buffer.from('"requestId"');
-// A name or an id may be written with escapes; those of plain characters are never needed, but legal.
+// A name or an id may be written with escapes; those of plain characters are never needed, but allowed.
 const ESCAPE = Buffer.from('\\u00');
 const [LF, QUOTE, COLON, OPEN, CLOSE] = [0x0a, 0x22, 0x3a, 0x7b, 0x7d];
 const BYTE_ORDER_MARK = 0xef;
 
 /** Longer lines are no entries; holding them would let one writer take all memory. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024 * 1024;
 
 export interface LineSink {
   /** Whether a line with this `requestId` must be looked at. */
@@ -61,7 +61,7 @@ export class LineScanner {
   /** Looks at a last line without an end: it counts as soon as it is a whole object. */
   peek(): void {
     const isWhole = this.#fragment.at(-1)?.at(-1) === CLOSE;
-    if (!isWhole || this.#held > LONGEST_LINE) return;
+    if (!isWhole || this.#held > MAX_LINE) return;
     const line = this.#join();
     if (isCandidate(line, this.#sink)) this.#sink.take(toText(line));
   }
@@ -69,19 +69,19 @@ export class LineScanner {
   /** Nothing more comes: a last line that is cut off is lost. */
   end(): void {
     this.peek();
-    const isCut = this.#held > 0 && this.#held <= LONGEST_LINE && this.#fragment.at(-1)?.at(-1) !== CLOSE;
+    const isCut = this.#held > 0 && this.#held <= MAX_LINE && this.#fragment.at(-1)?.at(-1) !== CLOSE;
     if (isCut) this.#sink.lose?.(toText(this.#join()));
   }
 
   #hold(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#held += chunk.length;
-    if (this.#held > LONGEST_LINE) this.#fragment = [];
+    if (this.#held > MAX_LINE) this.#fragment = [];
     else this.#fragment.push(Buffer.from(chunk));
   }
 
   #endFragment(): void {
-    if (this.#held > LONGEST_LINE) this.#skipped += 1;
+    if (this.#held > MAX_LINE) this.#skipped += 1;
     else this.#look(this.#join());
     this.#fragment = [];
     this.#held = 0;

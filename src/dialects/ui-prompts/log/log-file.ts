@@ -21,7 +21,7 @@ const SMALL_CHUNK_BYTES = 16 * 1024;
 const COARSE_TIME_MS = 2000;
 
 // Somebody who rewrites all the time is looked at again later.
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 interface Stamp {
   readonly size: number;
@@ -80,7 +80,7 @@ export class LogFile {
   async pull(): Promise<void> {
     let stamp = await this.#stat();
     if (this.#seen && isSame(this.#seen, stamp) && !this.#seen.isFresh) return;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       if (this.#isRewritten(stamp)) this.#restart();
       await this.#readOn();
       stamp = await this.#stat();

@@ -8,7 +8,7 @@ import { constants, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { TaskError } from '../../../errors.ts';
 import { isLinkError, isOwn, openPlainFile } from '../../../process/plain-file.ts';
-import { LONGEST_ENTRY, parseLine } from '../wire.ts';
+import { MAX_ENTRY, parseLine } from '../wire.ts';
 import { countNames } from './log-history.ts';
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
@@ -51,7 +51,7 @@ async function findFault(path: string, file: FileHandle, stats: Stats): Promise<
 /** The first line, as far as one entry can reach. */
 async function readFirstLine(file: FileHandle): Promise<string> {
   let text = Buffer.alloc(0);
-  while (text.length <= LONGEST_ENTRY) {
+  while (text.length <= MAX_ENTRY) {
     const length = Math.max(CHUNK_BYTES, text.length);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, text.length);
     const end = buffer.subarray(0, bytesRead).indexOf(LF);

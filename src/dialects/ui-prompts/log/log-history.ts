@@ -43,7 +43,7 @@ async function findNames(path: string, { dev, ino }: FileId): Promise<Sibling[]>
 }
 
 // A directory with more entries is not searched for a file that somebody renamed.
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 // What our own writers put beside a log, and what others have packed.
 const NO_LOG = /\.(lock|takeover|next|gz|bz2|xz|zst)$/;
 
@@ -51,7 +51,7 @@ const NO_LOG = /\.(lock|takeover|next|gz|bz2|xz|zst)$/;
 async function listRenamed(path: string, mark: LogMark | undefined): Promise<string[]> {
   const [directory, name, ext] = [dirname(path), basename(path), extname(path)];
   const names = await readdir(directory).catch(() => []);
-  if (names.length > MOST_NAMES) return [];
+  if (names.length > MAX_NAMES) return [];
   const siblings = (await listSiblings(path)).map((sibling) => basename(sibling.path));
   const others = names.filter((one) => one !== name && !siblings.includes(one));
   const found = await Promise.all(

@@ -23,7 +23,7 @@ export interface RotationOptions {
 const FRESH_MS = 60_000;
 
 // How many times its size a log may grow to while everything in it is new, or says so.
-const MOST_GROWTH = 4;
+const MAX_GROWTH = 4;
 
 /**
  * Moves the log to its next sibling, unless most of it would have to come along: what is new must stay in the one file,
@@ -31,7 +31,7 @@ const MOST_GROWTH = 4;
  */
 export async function rotate(path: string, options: RotationOptions): Promise<void> {
   const { size } = await lstat(path);
-  const isHuge = size > MOST_GROWTH * options.maxBytes;
+  const isHuge = size > MAX_GROWTH * options.maxBytes;
   if (!isHuge && isPostponed(path, { size, now: options.now })) return;
   const { lines, end, bytes } = await selectCarried(path, { ...options, freshMs: isHuge ? 0 : FRESH_MS });
   if (bytes > options.maxBytes / 2) return postpone(path, { size, now: options.now });
@@ -54,10 +54,10 @@ interface Postponed {
 }
 
 const postponed = new Map<string, Postponed>();
-const MOST_POSTPONED = 1000;
+const MAX_POSTPONED = 1000;
 
 function postpone(path: string, why: Postponed): void {
-  if (postponed.size >= MOST_POSTPONED) postponed.clear();
+  if (postponed.size >= MAX_POSTPONED) postponed.clear();
   postponed.set(path, why);
 }
 

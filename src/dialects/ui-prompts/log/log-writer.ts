@@ -16,7 +16,7 @@ import { parseName, toFieldError } from '../field.ts';
 import { toPending } from '../pending.ts';
 import { parsePrompt, parseResponse } from '../prompt.ts';
 import { maskSecrets, withoutSecrets } from '../secrets.ts';
-import { isResult, LONGEST_ENTRY, type PromptEntry, type RequestEntry, type ResultStatus, toLine } from '../wire.ts';
+import { isResult, MAX_ENTRY, type PromptEntry, type RequestEntry, type ResultStatus, toLine } from '../wire.ts';
 import { readEntries } from './log-entries.ts';
 import { checkLogFile, openLog } from './log-guard.ts';
 import { rotate } from './log-rotation.ts';
@@ -122,8 +122,8 @@ interface EntryWrite {
 async function writeEntry(options: PromptLogOptions & { readonly maxBytes: number }, { entry, canWrite }: EntryWrite) {
   const { path, maxBytes, keepMs = DEFAULT_KEEP_MS, lockTimeoutMs } = options;
   const line = Buffer.from(toLine(entry));
-  if (line.length > LONGEST_ENTRY)
-    throw toFieldError('the entry', `${line.length} bytes long`, `at most ${LONGEST_ENTRY} bytes`);
+  if (line.length > MAX_ENTRY)
+    throw toFieldError('the entry', `${line.length} bytes long`, `at most ${MAX_ENTRY} bytes`);
   await makeDirectory(dirname(path));
   const run = async () => {
     crashPoint('prompt:before');

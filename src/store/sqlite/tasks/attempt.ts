@@ -107,5 +107,5 @@ export function releaseLease(tx: Transaction, lease: Lease, how: Release): boole
 /** Takes the lease away and leaves the task where it waits next. */
 export function unlease(tx: Transaction, task: WorkRow, to: Unleased): void {
   const { lastSeq } = appendEvents(tx, task, [to.event]);
-  tx.db.run(UNLEASE, to.status, to.runAt, to.spend ? 1 : 0, tx.now, lastSeq, task.row);
+  tx.db.run(UNLEASE, to.status, to.runAt, to.countsAsAttempt ? 1 : 0, tx.now, lastSeq, task.row);
 }

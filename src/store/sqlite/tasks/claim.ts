@@ -41,7 +41,7 @@ function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
 }
 
 function toClaimable({ attempt, fence, spend, started_at: startedAt }: TaskRow) {
-  const claimable = { attempt, fence, spend: spend === 1 };
+  const claimable = { attempt, fence, countsAsAttempt: spend === 1 };
   return startedAt === null ? claimable : { ...claimable, startedAt };
 }
 

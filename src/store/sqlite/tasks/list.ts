@@ -14,14 +14,14 @@ import type { TaskFilter, TaskPage } from '../../task-contract.ts';
 import { toTask } from '../rows.ts';
 import { TASK_COLUMNS, toTaskRow } from './task-row.ts';
 
-const SHORTEST_STRETCH = 100;
-const LONGEST_STRETCH = 5000;
+const MIN_STRETCH = 100;
+const MAX_STRETCH = 5000;
 
 export async function listTasks(db: Database, filter: TaskFilter): Promise<TaskPage> {
   const wanted = filter.limit + 1;
   const found: Found[] = [];
   let before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor);
-  for (let length = Math.max(SHORTEST_STRETCH, 2 * wanted); ; length = Math.min(LONGEST_STRETCH, 4 * length)) {
+  for (let length = Math.max(MIN_STRETCH, 2 * wanted); ; length = Math.min(MAX_STRETCH, 4 * length)) {
     const end = findStretchEnd(db, filter, { before, length });
     const stretch = { before, end, limit: wanted - found.length };
     found.push(...db.snapshot(() => readStretch(db, filter, stretch)));

@@ -14,7 +14,7 @@ const COUNT_OF_PRINCIPAL = `SELECT
 const NEWEST = 'SELECT max(row) AS row FROM event';
 
 // Forgetting counts only costs a count.
-const MOST_COUNTS = 10_000;
+const MAX_COUNTS = 10_000;
 
 /** What is counted: the queue of an identity, or all of it that waits for one principal, also for its answers. */
 interface Queue {
@@ -33,7 +33,7 @@ export class QueueGauge {
   /** Counts when it is time to. Outside of transactions, because what is remembered must not be rolled back. */
   refresh(db: Database, queue: Queue, limit: number): void {
     if (this.#toBound(db, queue) < limit) return;
-    if (this.#counts.size >= MOST_COUNTS) this.#counts.clear();
+    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
     this.#counts.set(toName(queue), { waiting: countWaiting(db, queue), atRow: findNewestEvent(db) });
   }
 

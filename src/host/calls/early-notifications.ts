@@ -1,15 +1,15 @@
 import type { CallUpdate, Notification } from '../../dialects/host-port.ts';
-import { parseRunNews } from '../../dialects/stream/run-news.ts';
+import { parseRunNews } from '../../dialects/stream/run-notifications.ts';
 import { StreamJoiner, type StreamJoinerOptions } from '../../dialects/stream/stream-joiner.ts';
 import { HOST_MAX_EARLY_CHARS } from '../../limits.ts';
 
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /**
  * What a server tells of a call beside its dialect: progress of the request itself, news of a job that is not named
  * yet, which may turn out to be this call's, and a stream that began before the call was acknowledged.
  */
-export class EarlyNews {
+export class EarlyNotifications {
   readonly #callId: string;
   readonly #options: StreamJoinerOptions;
   #kept: Notification[] | undefined = [];
@@ -74,7 +74,7 @@ export class EarlyNews {
   }
 
   #keep(notification: Notification): void {
-    if (!this.#kept || this.#kept.length >= MOST_KEPT) return;
+    if (!this.#kept || this.#kept.length >= MAX_KEPT) return;
     this.#keptChars += JSON.stringify(notification.params).length;
     if (this.#keptChars <= HOST_MAX_EARLY_CHARS) this.#kept.push(notification);
   }

@@ -7,19 +7,19 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
-import type { ServerLine } from './server-line.ts';
+import type { ServerConnection } from './server-connection.ts';
 
 export interface SessionLinesOptions {
   readonly clock: Clock;
   /** How long the server may take to say whether it knows a session. */
   readonly connectMs: number;
   /** A connection that goes on with a session. */
-  open(session: HttpSession, onClosed: () => void): Promise<ServerLine>;
+  open(session: HttpSession, onClosed: () => void): Promise<ServerConnection>;
 }
 
-export class SessionLines {
+export class EarlierSessions {
   readonly #options: SessionLinesOptions;
-  readonly #lines = new Map<string, Promise<ServerLine | undefined>>();
+  readonly #lines = new Map<string, Promise<ServerConnection | undefined>>();
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
 
@@ -28,7 +28,7 @@ export class SessionLines {
   }
 
   /** The connection of a session; nothing when the server does not know it any more. Fails when that cannot be told now. */
-  find(session: HttpSession): Promise<ServerLine | undefined> {
+  find(session: HttpSession): Promise<ServerConnection | undefined> {
     const { id } = session;
     if (this.#refused.has(id)) return Promise.resolve(undefined);
     const line = this.#lines.get(id) ?? this.#open(session);
@@ -42,7 +42,7 @@ export class SessionLines {
     await Promise.all(lines.map((line) => (line.status === 'fulfilled' ? line.value?.close() : undefined)));
   }
 
-  async #open(session: HttpSession): Promise<ServerLine | undefined> {
+  async #open(session: HttpSession): Promise<ServerConnection | undefined> {
     const forget = () => void this.#lines.delete(session.id);
     const line = await this.#options.open(session, forget);
     try {
@@ -59,7 +59,7 @@ export class SessionLines {
     }
   }
 
-  async #try(line: ServerLine): Promise<void> {
+  async #try(line: ServerConnection): Promise<void> {
     const late = new AbortController();
     const { clock, connectMs } = this.#options;
     const error = new TaskError('CONNECT_FAILED', `the server did not answer within ${connectMs} ms`);

@@ -1,40 +1,40 @@
 /** The calls that this host follows: taken up, found, and let go of. */
 
 import type { CallRecord } from '../ledger/contract.ts';
-import { CallRunner } from './call-runner.ts';
-import type { CallPlace } from './call-work.ts';
+import { CallLifecycle } from './call-lifecycle.ts';
 import { isLost, makeOwner, NOBODY } from './owner.ts';
+import type { CallPlace } from './remote-call.ts';
 
 export type RunningCallsOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findLink' | 'isConnected'>;
 
-export class RunningCalls {
+export class CallRegistry {
   /** This host's name in the ledger. */
   readonly owner = makeOwner();
   readonly #options: RunningCallsOptions;
-  readonly #runners = new Map<string, CallRunner>();
+  readonly #runners = new Map<string, CallLifecycle>();
   /** Calls that nobody waits for, whose answers may still come. */
   readonly #leaving = new Map<string, Promise<void>>();
   /** Those of them that have ended here; work of theirs that was cancelled may still have to be stopped. */
-  readonly #ended = new Set<CallRunner>();
+  readonly #ended = new Set<CallLifecycle>();
   #isClosing = false;
 
   constructor(options: RunningCallsOptions) {
     this.#options = options;
   }
 
-  list(): CallRunner[] {
+  list(): CallLifecycle[] {
     return [...this.#runners.values()];
   }
 
   /** The one that somebody waits for. */
-  find(callId: string): CallRunner | undefined {
+  find(callId: string): CallLifecycle | undefined {
     const runner = this.#runners.get(callId);
     return runner?.isStopped ? undefined : runner;
   }
 
-  start(record: CallRecord, { isResumed }: { readonly isResumed: boolean }): CallRunner {
+  start(record: CallRecord, { isResumed }: { readonly isResumed: boolean }): CallLifecycle {
     const { callId } = record;
-    const runner = new CallRunner({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
+    const runner = new CallLifecycle({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
     if (record.outcome) {
       // Nothing more is heard of it, and whoever reads is not left waiting.
       runner.feed.end();
@@ -53,7 +53,7 @@ export class RunningCalls {
    * A call of a process that is gone becomes ours; one of a process that lives is that one's to follow. What cannot be
    * seen from here counts as gone when it may be taken over.
    */
-  async takeUp(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallRunner | undefined> {
+  async takeUp(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallLifecycle | undefined> {
     const { callId, owner, outcome } = record;
     if (this.#isClosing) return undefined;
     const isOurs = owner === this.owner || outcome !== undefined;
@@ -76,7 +76,7 @@ export class RunningCalls {
   }
 
   /** When nobody waits for it here any longer, whoever wants to may. */
-  async #seeOff(runner: CallRunner): Promise<void> {
+  async #seeOff(runner: CallLifecycle): Promise<void> {
     const { callId } = runner.record;
     const isEnded = await runner.run().then(
       () => true,

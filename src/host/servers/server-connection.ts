@@ -18,8 +18,8 @@ import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import { sendFor } from '../calls/asking-call.ts';
 import type { HttpSession } from '../transports/http-session.ts';
+import { type ChannelRequest, RawRequests } from './raw-requests.ts';
 import { openTransport, type ServerSpec, type TransportOptions } from './server-spec.ts';
-import { type ChannelRequest, WireChannel } from './wire-channel.ts';
 
 export interface LineOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
   readonly name: string;
@@ -46,21 +46,21 @@ export interface LineRequestOptions extends Pick<ChannelRequest, 'headers' | 'si
 }
 
 // A list without end is none.
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 const META = 'io.modelcontextprotocol/';
 const MODERN = '2026-07-28';
 
 /** How a server says that it takes a call that comes again for the one it has. */
 export const IDEMPOTENCY_META = 'holdfast/idempotencyKey';
 
-export function isHoldfast({ capabilities }: ServerLine): boolean {
+export function isHoldfast({ capabilities }: ServerConnection): boolean {
   const { experimental } = capabilities as { experimental?: JsonObject };
   return experimental?.[IDEMPOTENCY_META] !== undefined;
 }
 
-export class ServerLine {
+export class ServerConnection {
   readonly #client: Client;
-  readonly #channel: WireChannel;
+  readonly #channel: RawRequests;
   readonly #transport: Transport;
   readonly #options: LineOptions;
   #tools: Promise<readonly JsonObject[]> | undefined;
@@ -77,7 +77,7 @@ export class ServerLine {
   }
 
   /** Connects in the newest era both sides speak. */
-  static async open(options: LineOptions): Promise<ServerLine> {
+  static async open(options: LineOptions): Promise<ServerConnection> {
     try {
       return await openAs(options, options.prior);
     } catch (error) {
@@ -90,7 +90,7 @@ export class ServerLine {
       throw toConnectFailed(options.name, error);
     }
 
-    async function openAs(given: LineOptions, prior: PriorDiscovery | undefined): Promise<ServerLine> {
+    async function openAs(given: LineOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
       const client = createClient(given);
       const transport = await openTransport(given.spec, given);
       try {
@@ -99,16 +99,16 @@ export class ServerLine {
         await transport.close().catch(() => {});
         throw error;
       }
-      return new ServerLine(client, transport, given);
+      return new ServerConnection(client, transport, given);
     }
   }
 
   /** Goes on with a session that there was before: nobody shakes hands. */
-  static async resume(options: LineOptions & { readonly session: HttpSession }): Promise<ServerLine> {
+  static async resume(options: LineOptions & { readonly session: HttpSession }): Promise<ServerConnection> {
     const client = createClient(options);
     const transport = await openTransport(options.spec, options);
     await client.connect(transport);
-    return new ServerLine(client, transport, options);
+    return new ServerConnection(client, transport, options);
   }
 
   get era(): 'legacy' | 'modern' {
@@ -171,7 +171,7 @@ export class ServerLine {
     const tools: JsonObject[] = [];
     let cursor: Json | undefined;
     let chars = 0;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const reply = await this.#within(cursor === undefined ? {} : { cursor });
       if (reply.kind === 'error') throw new TaskError('CONNECT_FAILED', `no list of tools: ${reply.error.message}`);
       const { tools: some = [], nextCursor } = reply.result;
@@ -182,8 +182,8 @@ export class ServerLine {
       if (tools.length > HOST_MAX_TOOLS || chars > this.#options.maxAnswerBytes) break;
       cursor = nextCursor;
     }
-    const legal = `${HOST_MAX_TOOLS} on ${MOST_PAGES} pages, as long as one answer may be (maxAnswerBytes)`;
-    throw new TaskError('CONNECT_FAILED', `server ${this.#options.name} lists tools without end; legal are ${legal}`);
+    const expected = `${HOST_MAX_TOOLS} on ${MAX_PAGES} pages, as long as one answer may be (maxAnswerBytes)`;
+    throw new TaskError('CONNECT_FAILED', `server ${this.#options.name} lists tools without end; expected ${expected}`);
   }
 
   async #within(params: JsonObject): Promise<Reply> {
@@ -231,9 +231,9 @@ function createClient({ client, capabilities, onRequest }: LineOptions): Client 
   return made;
 }
 
-function openChannel(client: Client, transport: Transport, { onClosed, clock }: LineOptions): WireChannel {
+function openChannel(client: Client, transport: Transport, { onClosed, clock }: LineOptions): RawRequests {
   const endsByStream = client.getProtocolEra() === 'modern' && transport instanceof StreamableHTTPClientTransport;
-  const channel = new WireChannel(transport, { clock, endsByStream });
+  const channel = new RawRequests(transport, { clock, endsByStream });
   const { onclose, onerror } = transport;
   const end = () => {
     if (!isOver) onClosed();

@@ -7,21 +7,21 @@
 import type { Clock } from '../clock.ts';
 
 const GROWTH = 1.3;
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 const DEFAULT_MS = 1000;
-const SHORTEST_MS = 20;
+const MIN_MS = 20;
 
-export class PollPace {
+export class PollBackoff {
   readonly #clock: Clock;
-  readonly #longestMs: number;
+  readonly #maxMs: number;
   #delayMs: number;
   #wake: (() => void) | undefined;
   #isRung = false;
 
-  constructor(clock: Clock, intervalMs: number = DEFAULT_MS, longestMs: number = LONGEST_MS) {
+  constructor(clock: Clock, intervalMs: number = DEFAULT_MS, maxMs: number = MAX_MS) {
     this.#clock = clock;
-    this.#delayMs = Math.max(SHORTEST_MS, intervalMs);
-    this.#longestMs = Math.max(longestMs, this.#delayMs);
+    this.#delayMs = Math.max(MIN_MS, intervalMs);
+    this.#maxMs = Math.max(maxMs, this.#delayMs);
   }
 
   /** Something was heard: whoever waits looks at once. */
@@ -33,7 +33,7 @@ export class PollPace {
   /** Resolves when it is time to look, something was heard, or nobody waits any longer. */
   async wait(signal: AbortSignal, atLeastMs = 0): Promise<void> {
     const delayMs = Math.max(atLeastMs, this.#delayMs) * (0.9 + Math.random() / 5);
-    this.#delayMs = Math.min(this.#longestMs, this.#delayMs * GROWTH);
+    this.#delayMs = Math.min(this.#maxMs, this.#delayMs * GROWTH);
     if (!this.#isRung && !signal.aborted) await this.#sleep(signal, delayMs);
     this.#isRung = false;
   }

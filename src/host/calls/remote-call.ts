@@ -9,13 +9,13 @@ import type { HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
 import type { CallHandle, CallRecord } from '../ledger/contract.ts';
 import { Absence } from '../servers/absence.ts';
-import type { ServerLink } from '../servers/server-link.ts';
+import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { readSession } from '../transports/http-session.ts';
 import { whenAborted } from '../when-aborted.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { type Interpreted, sendCall } from './call-sending.ts';
 import { findDriver } from './drivers.ts';
-import { EarlyNews } from './early-news.ts';
+import { EarlyNotifications } from './early-notifications.ts';
 import { cancelWork } from './remote-cancel.ts';
 import { SendMark, toKnown } from './send-mark.ts';
 import { isUnsent } from './ui-prompts-call.ts';
@@ -32,7 +32,7 @@ export interface CallPlace {
   /** Whether its server has been named. */
   isConnected(server: string): boolean;
   /** The way to its server, once there is one. */
-  findLink(server: string, signal: AbortSignal): Promise<ServerLink>;
+  findLink(server: string, signal: AbortSignal): Promise<ReconnectingServer>;
 }
 
 export interface CallWorkOptions extends CallPlace {
@@ -47,14 +47,14 @@ export interface CallWorkOptions extends CallPlace {
 // A caller who has had enough does not wait for a server that nobody connects to.
 const FIND_MS = 5000;
 
-export class CallWork {
+export class RemoteCall {
   readonly #options: CallWorkOptions;
-  readonly #early: EarlyNews;
+  readonly #early: EarlyNotifications;
   readonly #absence: Absence;
   readonly #mark: SendMark;
   #handle: CallHandle | undefined;
   #caughtUp: Promise<unknown> | undefined;
-  #link: ServerLink | undefined;
+  #link: ReconnectingServer | undefined;
   /** The connection on which the call was sent; none when another process sent it. */
   #sentOn: number | undefined;
   #isOver = false;
@@ -68,7 +68,10 @@ export class CallWork {
     const { record, ledger, update, isResumed } = options;
     this.#absence = new Absence(record.server, update);
     this.#mark = new SendMark(ledger, record, isResumed);
-    this.#early = new EarlyNews(options.record.callId, { clock: options.settings.clock, update: options.update });
+    this.#early = new EarlyNotifications(options.record.callId, {
+      clock: options.settings.clock,
+      update: options.update,
+    });
   }
 
   /** No handle is known yet. */
@@ -127,7 +130,7 @@ export class CallWork {
     return link ? cancelWork(this.#handle, link, this.#options.settings) : false;
   }
 
-  async #findLinkSoon(): Promise<ServerLink | undefined> {
+  async #findLinkSoon(): Promise<ReconnectingServer | undefined> {
     const { record, settings, findLink } = this.#options;
     const late = new AbortController();
     const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('there is no way to the server')));
@@ -172,7 +175,7 @@ export class CallWork {
     return now?.outcome;
   }
 
-  async #send(link: ServerLink): Promise<CallHandle | CallOutcome> {
+  async #send(link: ReconnectingServer): Promise<CallHandle | CallOutcome> {
     const { record, ledger, isResumed, settings, questions, signal } = this.#options;
     const { clock, report } = settings;
     const onLeft = (late: Promise<Interpreted | undefined>) => {
@@ -202,9 +205,9 @@ export class CallWork {
     else await ledger.setHandle(record.callId, answer.handle);
   }
 
-  async #toPort(link: ServerLink): Promise<HostPort> {
+  async #toPort(link: ReconnectingServer): Promise<HostPort> {
     const { signal, settings, update, questions } = this.#options;
-    const { era, capabilities } = await link.patientLine(signal);
+    const { era, capabilities } = await link.patientConnection(signal);
     const session = readSession(this.#handle);
     return {
       clock: settings.clock,

@@ -1,17 +1,17 @@
 import type { Task } from '../task/record.ts';
-import { type ToolResult, toEnding } from './ending.ts';
+import { type ToolResult, toWireOutcome } from './wire-outcome.ts';
 
 /** How a task ended, for those who take a text and one of three words. */
-export interface EndText {
+export interface OutcomeText {
   /** Never blank: what a caller waits for must not be nothing. */
   readonly text: string;
-  readonly status: EndStatus;
+  readonly status: OutcomeStatus;
 }
 
-export type EndStatus = 'completed' | 'failed' | 'aborted';
+export type OutcomeStatus = 'completed' | 'failed' | 'aborted';
 
-export function toEndText(task: Task): EndText {
-  const { text, status } = toPlainEnd(task);
+export function toOutcomeText(task: Task): OutcomeText {
+  const { text, status } = toPlainOutcome(task);
   return { text: text.trim() === '' ? toNoText(task.tool, status) : text, status };
 }
 
@@ -24,12 +24,12 @@ export function toResultText({ content, structuredContent }: ToolResult): string
 }
 
 /** What is said when the tool said nothing. */
-export function toNoText(tool: string, status: EndStatus): string {
+export function toNoText(tool: string, status: OutcomeStatus): string {
   return status === 'completed' ? `${tool} completed` : `${tool} failed, without a word`;
 }
 
-function toPlainEnd(task: Task): EndText {
-  const ending = toEnding(task);
+function toPlainOutcome(task: Task): OutcomeText {
+  const ending = toWireOutcome(task);
   switch (ending.kind) {
     case 'result':
       return { text: toResultText(ending.result), status: ending.isError ? 'failed' : 'completed' };

@@ -1,11 +1,11 @@
 /** The way to the client of a connection, for runs. */
-import type { FollowedRun, Hearing, StreamLine } from '../../dialects/stream/follower.ts';
+import type { FollowedRun, Hearing, StreamChannel } from '../../dialects/stream/follower.ts';
 import { isSessionRun } from '../../dialects/stream/run-label.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { Connection } from '../sdk/connection.ts';
 import { type MarkParts, takeMark, tellOnce, whenHeard } from './job-end.ts';
 
-export function toStreamLine(parts: MarkParts, connection: Connection): StreamLine {
+export function toStreamChannel(parts: MarkParts, connection: Connection): StreamChannel {
   const { sessionId, notify = async () => {}, whenReady = async () => {} } = connection;
   // What a session is told only once, though several servers may tell it.
   const isMarked = ({ task, isJoined }: FollowedRun) =>

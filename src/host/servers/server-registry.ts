@@ -1,14 +1,14 @@
 import { TaskError } from '../../errors.ts';
-import type { ServerLink } from './server-link.ts';
+import type { ReconnectingServer } from './reconnecting-server.ts';
 
 /** The servers of a host, by name. */
-export class ServerLinks {
-  readonly #links = new Map<string, ServerLink>();
+export class ServerRegistry {
+  readonly #links = new Map<string, ReconnectingServer>();
   readonly #claimed = new Set<string>();
   readonly #onAdded = new Set<() => void>();
 
   /** Opens a link under a name that is free; it is there for others once it is open. */
-  async add(name: string, open: () => Promise<ServerLink>): Promise<void> {
+  async add(name: string, open: () => Promise<ReconnectingServer>): Promise<void> {
     if (this.#claimed.has(name)) {
       throw new TaskError('INVALID_ARGUMENT', `there is a server ${JSON.stringify(name)} already`);
     }
@@ -22,12 +22,12 @@ export class ServerLinks {
     for (const listener of [...this.#onAdded]) listener();
   }
 
-  get(name: string): ServerLink {
+  get(name: string): ReconnectingServer {
     const link = this.#links.get(name);
     if (link) return link;
     const names = [...this.#links.keys()];
-    const legal = names.length > 0 ? `connected are ${names.join(', ')}` : 'none is connected';
-    throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${legal}`);
+    const expected = names.length > 0 ? `connected are ${names.join(', ')}` : 'none is connected';
+    throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
   }
 
   has(name: string): boolean {
@@ -35,7 +35,7 @@ export class ServerLinks {
   }
 
   /** After a restart calls are taken up before their servers are named again. */
-  async whenAdded(name: string, signal: AbortSignal): Promise<ServerLink> {
+  async whenAdded(name: string, signal: AbortSignal): Promise<ReconnectingServer> {
     for (;;) {
       signal.throwIfAborted();
       const link = this.#links.get(name);

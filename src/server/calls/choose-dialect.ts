@@ -14,9 +14,9 @@ import type { ParsedServerTool } from '../tools/server-tool.ts';
 import type { Caller, IncomingCall } from './caller.ts';
 import { findPromptConfig } from './prompt-place.ts';
 
-export type Form = 'tasks-2025' | 'tasks-2026' | 'ui-prompts' | 'stream' | 'job' | 'held';
+export type DialectName = 'tasks-2025' | 'tasks-2026' | 'ui-prompts' | 'stream' | 'job' | 'held';
 
-export function chooseForm(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Form {
+export function chooseDialect(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): DialectName {
   const prompts = findPromptConfig(parts, tool, call);
   if (prompts) {
     // Before anything is made of the call: without an id nobody would find its outcome.
@@ -25,44 +25,47 @@ export function chooseForm(parts: ServerParts, tool: ParsedServerTool, call: Inc
   }
   const asked = call.meta[JOB_META];
   if (asked !== undefined && typeof asked !== 'boolean' && asked !== 'bare') {
-    throw invalidParams(`_meta["${JOB_META}"] is ${toValueText(asked)}; legal is true, false or "bare"`);
+    throw invalidParams(`_meta["${JOB_META}"] is ${toValueText(asked)}; expected true, false or "bare"`);
   }
   const streams = readStreaming(tool, call);
   if (streams === 'asked') return 'stream';
   if (asked === true || asked === 'bare') return 'job';
   if (call.task !== undefined) return 'tasks-2025';
   if (call.caller.declaresTasks) return 'tasks-2026';
-  if (streams === 'usual') return 'stream';
-  return asked === false ? 'held' : toPlainForm(parts, call.caller);
+  if (streams === 'default') return 'stream';
+  return asked === false ? 'held' : toPlainDialect(parts, call.caller);
 }
 
 /** Whether the call asks for a stream, or gets one when it asks for nothing else; nothing where there is no stream. */
 function readStreaming(
-  { tool, stream }: ParsedServerTool,
+  { taskMode, stream }: ParsedServerTool,
   { meta, caller }: IncomingCall,
-): 'asked' | 'usual' | undefined {
+): 'asked' | 'default' | undefined {
   if (stream.calls === 'none') return undefined;
   const asked = meta[STREAM_META];
   if (asked !== undefined && typeof asked !== 'boolean') {
-    throw invalidParams(`_meta.${STREAM_META} is ${toValueText(asked)}; legal is true or false`);
+    throw invalidParams(`_meta.${STREAM_META} is ${toValueText(asked)}; expected true or false`);
   }
-  if (asked === false || !caller.canBeTold || tool.task === 'never') return undefined;
+  if (asked === false || !caller.acceptsNotifications || taskMode === 'never') return undefined;
   if (asked === true) return 'asked';
-  return stream.calls === 'usual' ? 'usual' : undefined;
+  return stream.calls === 'default' ? 'default' : undefined;
 }
 
 /** The first answer of a job is of another schema, and clients refuse what does not fit the one they were shown. */
 export function hidesOutputSchemas(parts: ServerParts, caller: Caller): boolean {
-  return !caller.declaresTasks && toPlainForm(parts, caller) === 'job';
+  return !caller.declaresTasks && toPlainDialect(parts, caller) === 'job';
 }
 
 /** The same for a tool whose plain calls are streamed. */
-export function hidesOutputSchema({ stream }: ParsedServerTool, { declaresTasks, canBeTold }: Caller): boolean {
-  return !declaresTasks && canBeTold && stream.calls === 'usual';
+export function hidesOutputSchema(
+  { stream }: ParsedServerTool,
+  { declaresTasks, acceptsNotifications }: Caller,
+): boolean {
+  return !declaresTasks && acceptsNotifications && stream.calls === 'default';
 }
 
 /** What a client gets that asks for nothing and declares nothing. */
-function toPlainForm(parts: ServerParts, { client }: Caller): 'job' | 'held' {
+function toPlainDialect(parts: ServerParts, { client }: Caller): 'job' | 'held' {
   const { jobs, bareJobs } = findProfile(parts.profiles(), client?.name);
   return parts.settings.jobs === 'always' || jobs === true || bareJobs === true ? 'job' : 'held';
 }

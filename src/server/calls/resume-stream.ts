@@ -7,7 +7,7 @@ import type { RpcResult } from './submit-call.ts';
 import { attendTask } from './waiting-place.ts';
 
 /** Goes on with the line of a held call that was cut: the rest of what its client has not been told, and the answer. */
-export async function resumeLine(parts: ServerParts, call: IncomingCall, from: EventPoint): Promise<RpcResult> {
+export async function resumeStream(parts: ServerParts, call: IncomingCall, from: EventPoint): Promise<RpcResult> {
   const engine = await parts.openEngine();
   const { taskId, seq, holdKey, waitMs, isKnown, joined, turn } = from;
   const task = await engine.get(taskId, { principal: call.caller.principal });

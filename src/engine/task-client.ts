@@ -18,18 +18,18 @@ import { toValueText } from './value-text.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
-export interface AccessOptions {
+export interface TaskClientOptions {
   /** @default 'local' */
   readonly principal?: Principal;
 }
 
 /** Who acts on a task; kept in its events. */
-export interface ActOptions extends AccessOptions {
+export interface ActOptions extends TaskClientOptions {
   /** Through which client, as it calls itself. */
   readonly client?: ClientName | undefined;
 }
 
-export interface WatchOptions extends AccessOptions {
+export interface WatchOptions extends TaskClientOptions {
   /** Only events after this number. @default 0 */
   readonly afterSeq?: number;
   /** Ends the iteration quietly. */
@@ -42,15 +42,15 @@ export interface WatchOptions extends AccessOptions {
  * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`. The access of an engine also knows a
  * task by the alias it was submitted under.
  */
-export interface Access {
+export interface TaskClient {
   /** The store's time, epoch ms: what the times of its tasks are compared with. */
   now(): number;
-  get(taskId: string, options?: AccessOptions): Promise<Task>;
-  list(filter?: Partial<TaskFilter>, options?: AccessOptions): Promise<TaskPage>;
+  get(taskId: string, options?: TaskClientOptions): Promise<Task>;
+  list(filter?: Partial<TaskFilter>, options?: TaskClientOptions): Promise<TaskPage>;
   /** Past and coming events in order; ends after the task has. Trimmed stretches come as one `gap`. */
   watch(taskId: string, options?: WatchOptions): AsyncGenerator<TaskEvent | EventGap, void, undefined>;
   /** Resolves when the task has ended. Rejects with the signal's reason. */
-  outcome(taskId: string, options?: AccessOptions & { readonly signal?: AbortSignal }): Promise<Outcome>;
+  outcome(taskId: string, options?: TaskClientOptions & { readonly signal?: AbortSignal }): Promise<Outcome>;
   /** Ends the task as cancelled; `cancelled` is false when it had ended before. */
   cancel(
     taskId: string,
@@ -66,7 +66,7 @@ export interface Access {
 
 const PAGE = 500;
 
-export interface AccessParts {
+export interface TaskClientParts {
   readonly clock?: Clock;
   readonly router?: ChangeRouter;
   /** Whose aliases count as ids of their tasks; without it, none do. */
@@ -75,11 +75,11 @@ export interface AccessParts {
   readonly audit?: Audit | undefined;
 }
 
-export function createAccess(store: Store, options: AccessParts = {}): Access {
+export function createTaskClient(store: Store, options: TaskClientParts = {}): TaskClient {
   const clock = options.clock ?? systemClock;
   const router = options.router ?? new ChangeRouter(store.changes, clock);
 
-  const find = async (ref: string, { principal = LOCAL }: AccessOptions = {}): Promise<Task> => {
+  const find = async (ref: string, { principal = LOCAL }: TaskClientOptions = {}): Promise<Task> => {
     const task = typeof ref === 'string' ? await store.tasks.get({ taskId: ref }) : undefined;
     if (task && (principal === OPERATOR || principal === task.principal)) return task;
     const known = await findByAlias(store, ref, { principal, identity: options.identity });
@@ -171,11 +171,11 @@ async function waitAlive(bell: Bell, signal: AbortSignal | undefined): Promise<v
 async function list(
   store: Store,
   filter: Partial<TaskFilter>,
-  { principal = LOCAL }: AccessOptions,
+  { principal = LOCAL }: TaskClientOptions,
 ): Promise<TaskPage> {
   const limit = filter.limit ?? 100;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-    throw new TaskError('INVALID_ARGUMENT', `limit is ${limit}; legal is a whole number from 1 to 1000`);
+    throw new TaskError('INVALID_ARGUMENT', `limit is ${limit}; expected a whole number from 1 to 1000`);
   }
   return store.tasks.list({ ...filter, limit, ...(principal === OPERATOR ? {} : { principal }) });
 }
@@ -212,16 +212,16 @@ async function* follow(
 
 function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {
   if (answers === null || typeof answers !== 'object') {
-    throw new TaskError('ANSWER_INVALID', `answers is ${toValueText(answers)}; legal is an object of answers by key`);
+    throw new TaskError('ANSWER_INVALID', `answers is ${toValueText(answers)}; expected an object of answers by key`);
   }
   const open = new Map(task.questions.filter(isOpen).map((question) => [question.key, question]));
   for (const [key, answer] of Object.entries(answers)) {
     const question = open.get(key);
     if (!question) {
-      const legal = open.size > 0 ? `open are ${[...open.keys()].join(', ')}` : 'none is open';
+      const expected = open.size > 0 ? `open are ${[...open.keys()].join(', ')}` : 'none is open';
       throw new TaskError(
         'QUESTION_NOT_OPEN',
-        `task ${task.taskId} has no open question ${toValueText(key)}; ${legal}`,
+        `task ${task.taskId} has no open question ${toValueText(key)}; ${expected}`,
       );
     }
     checkAnswer(question, answer);

@@ -10,14 +10,14 @@ import { listNewestTasks } from '../../dialects/newest-tasks.ts';
 import { type FollowedRun, StreamFollower } from '../../dialects/stream/follower.ts';
 import { isSessionRun } from '../../dialects/stream/run-label.ts';
 import type { Task } from '../../task/record.ts';
-import { toJobLine } from '../calls/job-end.ts';
-import { toStreamLine } from '../calls/stream-line.ts';
+import { toJobChannel } from '../calls/job-end.ts';
+import { toStreamChannel } from '../calls/stream-channel.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { hasTasks } from '../tools/has-tasks.ts';
 import type { Connection } from './connection.ts';
 
 /** What a connection hears of what was begun on it. */
-export interface ConnectionNews {
+export interface ConnectionFollowers {
   followJob(task: Task): void;
   followRun(run: FollowedRun): void;
   /** Stops telling; the work goes on. */
@@ -32,7 +32,7 @@ interface Followers {
 type WithFollowers = (use: (followers: Followers) => unknown) => void;
 
 /** Does nothing where there is no way to tell a client something: it asks for the outcome there. */
-export function createConnectionNews(parts: ServerParts, connection: Connection): ConnectionNews {
+export function createConnectionNews(parts: ServerParts, connection: Connection): ConnectionFollowers {
   if (!connection.notify) return { followJob() {}, followRun() {}, close() {} };
   let opened: Promise<Followers> | undefined;
   let isClosed = false;
@@ -70,10 +70,10 @@ async function openFollowers(
   const { clock, settings } = parts;
   const errorDetails = settings.errorDetails ?? connection.isLocal === true;
   return {
-    jobs: new JobFollower({ engine, line: toJobLine({ engine, clock }, connection), errorDetails, report }),
+    jobs: new JobFollower({ engine, line: toJobChannel({ engine, clock }, connection), errorDetails, report }),
     runs: new StreamFollower({
       engine,
-      line: toStreamLine({ engine, clock }, connection),
+      line: toStreamChannel({ engine, clock }, connection),
       now: () => engine.now(),
       report,
     }),

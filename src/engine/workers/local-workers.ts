@@ -18,7 +18,7 @@ const LOOK_MS = 50;
  *             work, and takes nothing new as soon as one is there.
  * - none:     the store belongs to a newer build now; nothing of this one is run or looked after any more.
  */
-export class Serving {
+export class LocalWorkers {
   readonly #parts: EngineParts;
   readonly #housekeeping: Housekeeping;
   readonly #detached: DetachedWorker;

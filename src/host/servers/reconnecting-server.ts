@@ -8,10 +8,10 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import { unlessAborted, whenAborted } from '../when-aborted.ts';
+import { EarlierSessions } from './earlier-sessions.ts';
 import { toPassing } from './passing-failure.ts';
-import { type LineOptions, ServerLine } from './server-line.ts';
+import { type LineOptions, ServerConnection } from './server-connection.ts';
 import { isStdio, type ServerSpec } from './server-spec.ts';
-import { SessionLines } from './session-lines.ts';
 
 export type LinkOptions = Omit<LineOptions, 'prior' | 'onClosed' | 'session'>;
 
@@ -24,19 +24,19 @@ export interface LinkRequestOptions {
 }
 
 const FIRST_DELAY_MS = 200;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 // A server that falls at once again and again is not helped by haste.
 const STEADY_MS = 5000;
 
-export class ServerLink {
+export class ReconnectingServer {
   readonly name: string;
   readonly isStdio: boolean;
   readonly #options: LinkOptions;
   readonly #listeners = new Set<(notification: Notification) => void>();
   readonly #onConnected = new Set<() => void>();
   readonly #closing = new AbortController();
-  readonly #earlier: SessionLines;
-  #line: Promise<ServerLine> | undefined;
+  readonly #earlier: EarlierSessions;
+  #line: Promise<ServerConnection> | undefined;
   #prior: PriorDiscovery | undefined;
   #connections = 0;
   /** Connections in a row that did not come about, or did not last. */
@@ -51,7 +51,11 @@ export class ServerLink {
     this.isStdio = isStdio(options.spec);
     this.#options = options;
     const { clock, connectMs } = options;
-    this.#earlier = new SessionLines({ clock, connectMs, open: (session, onClosed) => this.#goOn(session, onClosed) });
+    this.#earlier = new EarlierSessions({
+      clock,
+      connectMs,
+      open: (session, onClosed) => this.#goOn(session, onClosed),
+    });
   }
 
   /** What every call to the server carries. */
@@ -70,7 +74,7 @@ export class ServerLink {
   }
 
   /** The connection there is, or a new one; fails when there cannot be one now, or when nobody waits any longer. */
-  async line(signal?: AbortSignal): Promise<ServerLine> {
+  async connection(signal?: AbortSignal): Promise<ServerConnection> {
     if (this.#closing.signal.aborted) throw toClosed(this.name);
     this.#line ??= this.#open();
     // Shaking hands may take long; who has had enough does not wait for its end.
@@ -78,11 +82,14 @@ export class ServerLink {
   }
 
   /** The same, tried again until it is there. */
-  async patientLine(signal: AbortSignal, onFailed: (error: unknown) => void = () => {}): Promise<ServerLine> {
+  async patientConnection(
+    signal: AbortSignal,
+    onFailed: (error: unknown) => void = () => {},
+  ): Promise<ServerConnection> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await this.line(signal);
+        return await this.connection(signal);
       } catch (error) {
         if (this.#closing.signal.aborted || signal.aborted) throw error;
         onFailed(error);
@@ -93,7 +100,7 @@ export class ServerLink {
 
   async request(method: string, params: JsonObject, options: LinkRequestOptions): Promise<Reply> {
     const { signal, session, onFailed } = options;
-    const line = await this.patientLine(signal, onFailed);
+    const line = await this.patientConnection(signal, onFailed);
     const own = session && (await unlessAborted(this.#lineOf(session, line), signal));
     const reply = await (own ?? line).request(method, params, { signal });
     this.reached();
@@ -134,14 +141,14 @@ export class ServerLink {
   }
 
   /** The connection of a session, if it is one with this server and still known there. */
-  async #lineOf(session: HttpSession, current: ServerLine): Promise<ServerLine | undefined> {
+  async #lineOf(session: HttpSession, current: ServerConnection): Promise<ServerConnection | undefined> {
     const { spec } = this.#options;
     if (!('url' in spec) || new URL(spec.url).origin !== session.origin) return undefined;
     return current.session?.id === session.id ? current : this.#earlier.find(session);
   }
 
-  async #goOn(session: HttpSession, onClosed: () => void): Promise<ServerLine> {
-    const line = await ServerLine.resume({ ...this.#options, session, onClosed });
+  async #goOn(session: HttpSession, onClosed: () => void): Promise<ServerConnection> {
+    const line = await ServerConnection.resume({ ...this.#options, session, onClosed });
     line.onNotification(this.#tell);
     return line;
   }
@@ -150,7 +157,7 @@ export class ServerLink {
     for (const listener of [...this.#listeners]) listener(notification);
   };
 
-  async #open(): Promise<ServerLine> {
+  async #open(): Promise<ServerConnection> {
     const openedAt = this.#options.clock.monotonic();
     let isClosed = false;
     const onClosed = () => {
@@ -158,7 +165,7 @@ export class ServerLink {
       this.#lose(openedAt);
     };
     try {
-      const line = await ServerLine.open({ ...this.#options, prior: this.#prior, onClosed });
+      const line = await ServerConnection.open({ ...this.#options, prior: this.#prior, onClosed });
       if (isClosed) throw toPassing(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
       this.#prior = line.prior;
@@ -174,7 +181,7 @@ export class ServerLink {
 
   async #sleep(): Promise<void> {
     const failures = Math.max(this.#failures, this.#pauses);
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));
     this.#pauses += 1;
     const { clock } = this.#options;
     const { promise, stop } = whenAborted(this.#closing.signal);
@@ -198,7 +205,7 @@ export class ServerLink {
     if (this.#line || this.#isKeepingUp || this.#onConnected.size === 0 || signal.aborted) return;
     this.#isKeepingUp = true;
     this.pause(signal)
-      .then(() => (this.#onConnected.size > 0 ? this.patientLine(signal) : undefined))
+      .then(() => (this.#onConnected.size > 0 ? this.patientConnection(signal) : undefined))
       // Only closing ends the trying.
       .catch(() => {})
       .finally(() => {

@@ -1,7 +1,7 @@
 /**
  * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
  */
-import { LOCAL } from '../engine/access.ts';
+import { LOCAL } from '../engine/task-client.ts';
 import { isTaskErrorCode, toRpcCode } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { OutcomeError } from '../task/outcome.ts';
@@ -17,7 +17,7 @@ export interface RpcError {
 /** A `CallToolResult` as it was stored. */
 export type ToolResult = { readonly [key: string]: Json };
 
-export type Ending =
+export type WireOutcome =
   | { readonly kind: 'running' }
   | { readonly kind: 'result'; readonly result: ToolResult; readonly isError: boolean }
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -31,7 +31,7 @@ export type Ending =
  * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
  * as such.
  */
-export function toEnding({ outcome, principal }: Task): Ending {
+export function toWireOutcome({ outcome, principal }: Task): WireOutcome {
   switch (outcome?.kind) {
     case undefined:
       return { kind: 'running' };
@@ -40,7 +40,7 @@ export function toEnding({ outcome, principal }: Task): Ending {
       return { kind: 'result', result, isError: result.isError === true };
     }
     case 'error':
-      return toErrorEnding(outcome.error, principal === LOCAL);
+      return toErrorOutcome(outcome.error, principal === LOCAL);
     case 'interrupted':
       return { kind: 'error', error: { code: -32603, message: `Interrupted: ${outcome.reason}` } };
     case 'cancelled':
@@ -50,7 +50,7 @@ export function toEnding({ outcome, principal }: Task): Ending {
 }
 
 /** Only the owner of the server learns which files and programs of its machine were in the way. */
-function toErrorEnding({ code, message, rpc, data }: OutcomeError, isOwner: boolean): Ending {
+function toErrorOutcome({ code, message, rpc, data }: OutcomeError, isOwner: boolean): WireOutcome {
   if (rpc !== undefined)
     return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
   if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };

@@ -57,7 +57,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export class WireChannel {
+export class RawRequests {
   readonly #transport: Transport;
   readonly #options: ChannelOptions;
   readonly #waiting = new Map<number, Waiting>();

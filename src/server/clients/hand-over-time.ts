@@ -6,21 +6,21 @@ import { findShownProfile } from './profiles.ts';
  * How long the line of a call is held: until shortly before its client gives up, or for ever. A `turn` says how many
  * answers its caller has got in time so far.
  */
-export function toPatienceMs(parts: ServerParts, call: IncomingCall, turn = 0): number {
-  const { line } = call;
+export function handOverAfterMs(parts: ServerParts, call: IncomingCall, turn = 0): number {
+  const { channel } = call;
   const { giveUpMs, progressResets } = findShownProfile(parts.profiles(), call);
-  const { marginMs, heartbeatMs } = parts.settings;
+  const { marginMs, progressEveryMs } = parts.settings;
   if (giveUpMs === null) return Number.POSITIVE_INFINITY;
   // One sign of life may be late.
-  const resets = progressResets === true && line.progressToken !== undefined && heartbeatMs * 2 <= giveUpMs;
+  const resets = progressResets === true && channel.progressToken !== undefined && progressEveryMs * 2 <= giveUpMs;
   if (resets) return Number.POSITIVE_INFINITY;
   // A margin that leaves nothing of a short time would hand over what is nearly done.
   return giveUpMs - toMarginMs(Math.min(marginMs, giveUpMs / 2), turn);
 }
 
-const LEAST_MARGIN_MS = 2000;
+const MIN_MARGIN_MS = 2000;
 
 /** Each answer that came in time halves the margin of the next wait, down to a quarter and to what a slow machine needs. */
 function toMarginMs(first: number, turn: number): number {
-  return Math.max(Math.min(first, LEAST_MARGIN_MS), first / 4, first / 2 ** turn);
+  return Math.max(Math.min(first, MIN_MARGIN_MS), first / 4, first / 2 ** turn);
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Task } from '../task/record.ts';
 
 /** How a task ended, for whoever tells it. */
-export interface TaskEnd<Told> {
+export interface FollowedOutcome<Told> {
   /** As it was when it began to be followed. */
   readonly task: Task;
   /** The client knows it from an earlier stream or connection, and not from a call that is being answered. */
@@ -14,13 +14,13 @@ export interface TaskEnd<Told> {
 }
 
 // More than are ever taken up again at once.
-const MOST_ENDED = 10_000;
+const MAX_ENDED = 10_000;
 
 /**
  * What one client is being told of: each story once at a time, and those that it knows not again when they were told
  * to their end. Closing stops the telling, never the work.
  */
-export class ToldTasks {
+export class FollowedTasks {
   readonly #report: (error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #followed = new Set<string>();
@@ -53,7 +53,7 @@ export class ToldTasks {
   #end(key: string): void {
     this.#ended.add(key);
     const [oldest] = this.#ended;
-    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   async #tell(tell: (signal: AbortSignal) => Promise<void>): Promise<void> {

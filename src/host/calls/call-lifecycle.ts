@@ -9,17 +9,17 @@ import type { CallOutcome } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import { CallQuestions } from './call-questions.ts';
-import { type CallPlace, CallWork } from './call-work.ts';
+import { type CallPlace, RemoteCall } from './remote-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const TOO_DEEP = 'the answer of the server is nested too deep to be kept';
 
-export class CallRunner {
+export class CallLifecycle {
   readonly record: CallRecord;
   readonly feed = new UpdateFeed();
   readonly questions: CallQuestions;
-  readonly work: CallWork;
+  readonly work: RemoteCall;
   readonly #place: CallPlace;
   readonly #stop = new AbortController();
   #end: CallOutcome | undefined;
@@ -36,7 +36,7 @@ export class CallRunner {
     const update = this.feed.push.bind(this.feed);
     this.questions = new CallQuestions({ settings, ledger, record, signal, update });
     const isCancelled = () => this.#end?.kind === 'cancelled';
-    this.work = new CallWork({ ...place, questions: this.questions, signal, update, isCancelled });
+    this.work = new RemoteCall({ ...place, questions: this.questions, signal, update, isCancelled });
   }
 
   /** The outcome, which is on disk when this resolves. Rejects with `DETACHED` when nobody waits any longer. */
@@ -84,7 +84,7 @@ export class CallRunner {
   async #run(): Promise<CallOutcome> {
     const cancelDeadline = this.#setDeadline();
     // Timers and watches of ours keep no process alive, and somebody waits for this.
-    const alive = setInterval(() => {}, LONGEST_TIMER_MS);
+    const alive = setInterval(() => {}, MAX_TIMER_MS);
     try {
       return await this.#settle(this.#inOwnWords(await this.work.follow()));
     } catch (error) {

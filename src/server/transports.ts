@@ -7,7 +7,7 @@ import type { ServerParts } from './server-parts.ts';
 import type { FrontDesk } from './stdio/front-desk.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
 
-export interface Serving {
+export interface Transports {
   /** Takes over from the front desk; ends early when what was begun meanwhile fails. */
   serveStdio(desk: FrontDesk, begun: Promise<unknown>): Promise<void>;
   fetch(request: Request): Promise<Response>;
@@ -15,7 +15,7 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-export function createServing(parts: ServerParts, registrations: readonly ((mcp: McpServer) => void)[]): Serving {
+export function createTransports(parts: ServerParts, registrations: readonly ((mcp: McpServer) => void)[]): Transports {
   const register = (mcp: McpServer) => {
     for (const registration of registrations) registration(mcp);
   };
