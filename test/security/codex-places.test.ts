@@ -45,7 +45,7 @@ describe('a working directory that a call names', () => {
     const said = await Promise.all(['a-file', 'nothing', 'state'].map((name) => ask(join(site.dir, name))));
     expect(new Set(said.map((text) => text.replace(/a-file|nothing|state/, 'X'))).size).toBe(1);
     const endless = await ask(`/${'x'.repeat(100_000)}`);
-    expect(endless).toContain('expected is');
+    expect(endless).toContain('expected');
     expect(endless.length).toBeLessThan(1000);
   });
 

@@ -174,8 +174,8 @@ describe('options of a tool that cannot be used', () => {
 
   it.each([
     [{ prepare: 7 }, 'prepare is 7; expected a function'],
-    [{ stream: 'yes' }, 'stream is "yes"; expected is'],
-    [{ stream: { app: 'no spaces' } }, 'stream.app is "no spaces"; expected is'],
+    [{ stream: 'yes' }, 'stream is "yes"; expected'],
+    [{ stream: { app: 'no spaces' } }, 'stream.app is "no spaces"; expected'],
     [{ stream: { describe: 1 } }, 'stream.describe is 1; expected a function'],
     [{ stream: true, task: 'never' }, "stream is true; expected only with task 'auto' or 'always'"],
     [{ asyncTask: { optional: 'yes' } }, 'asyncTask.optional is "yes"; expected true, false or "asked"'],

@@ -95,7 +95,7 @@ describe('the form of an answer', () => {
     (options) => {
       const [field = ''] = Object.keys(options);
       const given = { name: 'test', version: '1', ...options } as unknown as ServerOptions;
-      expect(() => createServer(given)).toThrow(new RegExp(`^${field} is .*; expected is`));
+      expect(() => createServer(given)).toThrow(new RegExp(`^${field} is .*; expected`));
     },
   );
 });

@@ -25,7 +25,7 @@ describe('a tool with wrong options is refused when it is registered', () => {
     [
       'questions for a tool that cannot ask',
       { run, task: 'never', upfront: () => ({}) },
-      'upfront is "given"; expected is',
+      'upfront is "given"; expected',
     ],
   ])('%s', (_what, tool, message) => {
     expect(() => add(tool)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));

@@ -107,7 +107,7 @@ describe('holdfast monitor', () => {
     expect(await call('priority_show')).toMatchObject({ data: { dirs: {} } });
     expect(await call('check', { path: 'relative' })).toMatchObject({
       success: false,
-      messages: [{ type: 'error', text: expect.stringContaining('Failed to check: path is "relative"; expected is') }],
+      messages: [{ type: 'error', text: expect.stringContaining('Failed to check: path is "relative"; expected') }],
     });
   });
 

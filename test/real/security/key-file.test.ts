@@ -103,7 +103,7 @@ describe('the command line on an encoded store', () => {
     for (const wrong of [null, 'aes', {}, { encode: 1, decode: 2 }]) {
       await expect(rig.idleEngine({}, { codec: wrong as never })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
-        message: expect.stringMatching(/^codec is no codec; expected is/),
+        message: expect.stringMatching(/^codec is no codec; expected/),
       });
     }
     const desk = await openDesk();
