@@ -33,7 +33,7 @@ export function createWorkload(journal: Journal): Readonly<Record<string, Worklo
     idempotent,
     async run(args, task) {
       const { callId } = args;
-      const act = { callId, taskId: task.taskId, attempt: task.attempt };
+      const act = { callId, taskId: task.taskId, attempt: task.attempt, parent: process.ppid };
       journal.write({ kind: 'begun', ...act });
       const text = await body(args, task);
       journal.write({ kind: 'finished', ...act });

@@ -4,7 +4,7 @@
  * Killed, terminated and stopped processes are causes, and for work that may not be repeated those in which a poison task
  * ran. A store that is locked, slow or failing is none, and neither is a clock: they prove nothing about the worker.
  */
-import { type ActEntry, type CallStory, type Case, isHarm, isRepeatable } from './story.ts';
+import { type ActEntry, type CallStory, type Case, type FaultEntry, isHarm, isRepeatable } from './story.ts';
 
 /** A fault is noted before it is made, and the process may act once more in between. */
 const SLACK_MS = 2000;
@@ -47,15 +47,15 @@ function findUncausedReruns({ begun, tasks }: CallStory, context: Case): string[
   return found.slice(tasks.reduce((sum, { retries = 0 }) => sum + retries, 0));
 }
 
-function isHarmed({ pid, at }: ActEntry, before: number, { faults, poisonedAt }: Case): boolean {
+function isHarmed({ pid, parent, at }: ActEntry, before: number, { faults, poisonedAt }: Case): boolean {
   const poisoned = poisonedAt.get(pid);
   if (poisoned !== undefined && poisoned <= before) return true;
+  // A worker outlives the server that started it; an attempt in a process of its own does not outlive its worker.
+  const isHit = ({ pids, target }: FaultEntry) =>
+    pids.includes(pid) || (target === 'worker' && parent !== undefined && pids.includes(parent));
   // A process that was killed or told to go does not recover; one that was stopped does.
   return faults.some(
     (fault) =>
-      isHarm(fault) &&
-      fault.pids.includes(pid) &&
-      fault.at <= before &&
-      (fault.fault !== 'stop' || fault.untilAt + SLACK_MS >= at),
+      isHarm(fault) && isHit(fault) && fault.at <= before && (fault.fault !== 'stop' || fault.untilAt + SLACK_MS >= at),
   );
 }

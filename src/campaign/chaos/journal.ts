@@ -53,6 +53,8 @@ interface Act {
   readonly callId: string;
   readonly taskId: string;
   readonly attempt: number;
+  /** The process that started this one: an attempt in a process of its own ends with its worker. */
+  readonly parent?: number;
 }
 
 export type JournalEntry = JournalBody & { readonly at: number; readonly pid: number; readonly by: Writer };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Target } from '../../../src/campaign/chaos/fault.ts';
 import type { Told } from '../../../src/campaign/chaos/journal.ts';
 import { judge } from '../../../src/campaign/chaos/judge.ts';
 import { acknowledged, asked, begun, fault, finished, stored, toEvidence } from './judge-case.ts';
@@ -18,6 +19,13 @@ describe('work that was interrupted', () => {
   it('[BAD-556] has none when only others were killed, or nobody', () => {
     expect(verdictsOf([...once, fault('kill', [8])], ended())).toEqual(['interrupted']);
     expect(verdictsOf(once, ended())).toEqual(['interrupted']);
+  });
+
+  it('[BAD-556] has a cause when the worker was killed that had started its process, and none in a killed server', () => {
+    const isolated = [asked(), acknowledged(), begun({ pid: 7, parent: 6 })];
+    const killed = (target: Target) => [...isolated, { ...fault('kill', [6]), target } as (typeof isolated)[number]];
+    expect(verdictsOf(killed('worker'), ended())).toEqual([]);
+    expect(verdictsOf(killed('server'), ended())).toEqual(['interrupted']);
   });
 
   it.each(['lock', 'fail', 'full', 'slow', 'clock', 'drop'])('[BAD-556] has none in a fault of kind %s', (kind) => {

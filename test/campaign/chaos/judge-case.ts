@@ -35,7 +35,7 @@ export const acknowledged = (more: { taskId?: string; by?: Writer } = { taskId: 
   callId: CALL,
   ...more,
 });
-export const begun = (more: { pid?: number; attempt?: number; at?: number } = {}): Line => ({
+export const begun = (more: { pid?: number; parent?: number; attempt?: number; at?: number } = {}): Line => ({
   kind: 'begun',
   ...act,
   ...more,
