@@ -25,6 +25,11 @@ import { inRoot } from './root.mjs';
 const LEAVES = ['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
+// What a dialect may know of the others: what they share, and the seams they stand on. Not the table, which names them.
+const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port', 'host-port'].map(
+  (seam) => `dialects/${seam}.ts`,
+);
+const SHARED = [...DIALECT_SEAMS, 'dialects/shared/'];
 
 /** @type {readonly Layer[]} */
 const LAYERS = [
@@ -35,8 +40,8 @@ const LAYERS = [
   },
   {
     files: /^index\.ts$/,
-    may: ['errors.ts', 'clock.ts', 'server/', 'engine/', 'store/', 'task/', 'codec/'],
-    says: 'The root door exports from server, engine, store, task, codec, errors and clock.',
+    may: ['errors.ts', 'clock.ts', 'server/', 'dialects/*.ts', 'engine/', 'store/', 'task/', 'codec/'],
+    says: 'The root door exports from server, the seams of dialects, engine, store, task, codec, errors and clock.',
   },
   {
     files: /^task\//,
@@ -64,30 +69,43 @@ const LAYERS = [
     says: 'The engine imports store, task, process and codec.',
   },
   {
+    files: /^dialects\/shared\//,
+    own: /^dialects\/shared\//,
+    may: [...LEAVES, ...DIALECT_SEAMS, 'engine/', 'task/', 'process/', 'codec/'],
+    says: 'What dialects share knows none of them, and no server, host or SDK.',
+  },
+  {
     files: /^dialects\/[^/]+\/host\.ts$/,
     own: /^dialects\/[^/]+\//,
-    may: [...OUTSIDE, 'dialects/*.ts', 'task/'],
-    never: ['server.ts', 'follower.ts'],
+    may: [...OUTSIDE, ...SHARED, 'task/'],
+    never: ['server.ts', 'server-half.ts', 'follower.ts'],
     says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no SDK.',
   },
   {
     files: /^dialects\/[^/]+\//,
     own: /^dialects\/[^/]+\//,
-    may: [...LEAVES, 'dialects/*.ts', 'engine/', 'task/', 'process/'],
+    may: [...LEAVES, ...SHARED, 'engine/', 'task/', 'process/'],
+    packages: ['zod'],
     says: 'A dialect stands on the engine, the task and the process leaf; it knows no other dialect, no server, no host and no SDK.',
   },
   {
+    files: /^dialects\/(table|options)\.ts$/,
+    own: /^dialects\//,
+    may: [],
+    says: 'The table of dialects, and the options that are checked before a half is loaded, are all that names dialects.',
+  },
+  {
     files: /^dialects\//,
-    may: [...LEAVES, 'engine/', 'task/', 'codec/'],
-    says: 'What dialects share stands on the engine and the task, and knows no server, host or SDK.',
+    may: [...LEAVES, ...SHARED, 'engine/', 'task/', 'codec/'],
+    packages: ['zod'],
+    says: 'The seams of dialects stand on the engine, the task and what is shared, and know no dialect, server, host or SDK.',
   },
   {
     files: /^server\//,
     own: /^server\//,
-    may: [...LEAVES, 'dialects/', 'engine/', 'task/', 'process/', 'codec/'],
-    never: ['host.ts'],
+    may: [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/', 'codec/'],
     packages: ['zod', ...['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`)],
-    says: 'The server uses the server halves of the dialects, the engine, task and process, and the SDK.',
+    says: 'The server knows the table and the seams of dialects and no dialect by name; it uses the engine, task, process and the SDK.',
   },
   {
     files: /^host\/ledger\//,
@@ -113,7 +131,8 @@ const LAYERS = [
     own: /^cli\//,
     may: [
       ...OUTSIDE,
-      ...['apps/', 'campaign/', 'engine/', 'store/', 'task/', 'codec/', 'dialects/ui-prompts/', 'host/index.ts'],
+      ...['apps/', 'campaign/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
+      ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     says: 'The command line uses the apps, the doors of engine, store and host, the log of prompts, and the words of task.',
   },
@@ -147,8 +166,8 @@ const LAYERS = [
         'limits.ts',
         'stderr.ts',
         'process/',
-        'dialects/cut-text.ts',
-        'dialects/outcome-text.ts',
+        'dialects/shared/cut-text.ts',
+        'dialects/shared/outcomes/outcome-text.ts',
       ],
       ...['dialects/stream/', 'dialects/ui-prompts/'],
     ],

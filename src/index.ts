@@ -2,6 +2,7 @@
 export type { Clock, SteadyReading } from './clock.ts';
 export { type AesGcmCodec, type AesGcmCodecOptions, aesGcmCodec, type CodecKey } from './codec/aes-gcm-codec.ts';
 export type { PayloadCodec } from './codec/codec.ts';
+export type { StreamOption, StreamOptions } from './dialects/options.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
 export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
@@ -39,7 +40,6 @@ export type {
   ServerTool,
   ToolSchema,
 } from './server/tools/server-tool.ts';
-export type { StreamOption, StreamOptions } from './server/tools/stream-option.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore } from './store/memory/memory-store.ts';

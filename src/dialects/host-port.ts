@@ -7,7 +7,7 @@
 import type { Clock } from '../clock.ts';
 import { isTaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
-import type { InputRequest } from './mcp-input.ts';
+import type { InputRequest } from './shared/questions/mcp-input.ts';
 
 export type JsonObject = { readonly [key: string]: Json };
 

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
 import { parseRedaction } from '../codec/redaction.ts';
 import type { JsonObject } from '../dialects/host-port.ts';
-import type { InputRequest } from '../dialects/mcp-input.ts';
+import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import { TaskError } from '../errors.ts';
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { reportToStderr } from '../stderr.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../dialects/host-port.ts';
-import type { InputRequest } from '../dialects/mcp-input.ts';
+import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import { TaskError } from '../errors.ts';
 import { makeTaskId } from '../task/id.ts';
 import { type Call, toCall } from './calls/call.ts';

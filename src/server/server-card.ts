@@ -1,19 +1,21 @@
 /** What a server tells of itself in a handshake; the same whoever answers it. */
-import { TASKS_EXTENSION } from '../dialects/tasks-2026/extension.ts';
-import type { Era } from './calls/caller.ts';
+import type { Era } from '../dialects/server-port.ts';
+import { KEY_META } from '../dialects/shared/idempotency-key.ts';
 import type { ServerSettings } from './server-options.ts';
 
-/** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */
-export const KEY_META = 'holdfast/idempotencyKey';
-
 const COMMON = { tools: { listChanged: false }, logging: {}, experimental: { [KEY_META]: {} } };
-const TASKS_2025 = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
 export function toServerInfo({ name, version, title }: ServerSettings) {
   return { name, version, ...(title !== undefined && { title }) };
 }
 
-export function toCapabilities(era: Era) {
-  const own = era === 'modern' ? { extensions: { [TASKS_EXTENSION]: {} } } : { tasks: TASKS_2025 };
-  return { ...COMMON, ...own };
+/** What it declares, and what its dialects do. */
+export function toCapabilities({ dialects }: ServerSettings, era: Era) {
+  const declared: Record<string, object> = { ...COMMON };
+  for (const { capabilities } of dialects) {
+    for (const [name, value] of Object.entries(capabilities?.[era] ?? {})) {
+      declared[name] = { ...declared[name], ...value };
+    }
+  }
+  return declared;
 }

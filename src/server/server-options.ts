@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
-import type { ResultOptions } from '../dialects/tasks-2025/result-mode.ts';
-import { type AsyncToolConfig, parseAsyncTool } from '../dialects/ui-prompts/async-task.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { type CompanionPrefix, parseCompanionPrefix, type ResultOptions } from '../dialects/options.ts';
+import { type AsyncToolConfig, parseAsyncTool } from '../dialects/shared/async-task.ts';
+import { DIALECTS } from '../dialects/table.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
 import { TaskError } from '../errors.ts';
@@ -9,7 +11,6 @@ import { type Profiles, parseProfiles } from './clients/profiles.ts';
 import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frames/frame-shape.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http/http-options.ts';
 import type { Verify } from './principal.ts';
-import { type CompanionPrefix, parseCompanionPrefix } from './tools/companion-prefix.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
 export interface ServerOptions
@@ -126,6 +127,8 @@ export interface ServerOptions
   readonly unprotected?: boolean;
   /** Limits and pace of HTTP. */
   readonly http?: HttpOptions;
+  /** Dialects of your own; asked before those that are built in. @default none */
+  readonly dialects?: readonly Dialect[];
 }
 
 export interface ServerSettings {
@@ -154,6 +157,8 @@ export interface ServerSettings {
   readonly messageLimits: FrameLimits;
   readonly unprotected: boolean;
   readonly http: HttpSettings;
+  /** In the order in which they are asked. */
+  readonly dialects: readonly Dialect[];
   readonly limits: LimitSettings;
 }
 
@@ -181,7 +186,21 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     ...parseProtection(options),
     http: parseHttpOptions(options.http, { hasPrincipals: options.verify !== undefined, limits }),
     limits,
+    dialects: parseDialects(options.dialects),
   };
+}
+
+function parseDialects(own: unknown = []): readonly Dialect[] {
+  if (!Array.isArray(own)) throw invalid('dialects', own, 'a list of dialects');
+  const dialects: readonly Dialect[] = [...own, ...DIALECTS];
+  for (const [index, dialect] of own.entries()) {
+    const name: unknown = dialect?.name;
+    const isTaken = dialects.filter((other) => other?.name === name).length > 1;
+    if (typeof name !== 'string' || name === '' || isTaken) {
+      throw invalid(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
+    }
+  }
+  return dialects;
 }
 
 function parseTimes(options: ServerOptions) {

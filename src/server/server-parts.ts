@@ -1,16 +1,17 @@
 import type { Clock } from '../clock.ts';
-import type { ResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
+import type { ResultPolicy } from '../dialects/options.ts';
+import type { ServerDialect } from '../dialects/server-dialect.ts';
+import type { Seal, ServerPort } from '../dialects/server-port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AnsweredCalls } from './calls/answered-calls.ts';
 import type { HeadlessClients } from './clients/headless-clients.ts';
 import type { Profiles } from './clients/profiles.ts';
-import type { Seal } from './secrets/seal.ts';
 import type { ServerSettings } from './server-options.ts';
 import type { SessionWatch } from './sessions/session-watch.ts';
 import type { ParsedServerTool } from './tools/server-tool.ts';
 
 /** What all parts of a server share. */
-export interface ServerParts {
+export interface ServerCore {
   readonly settings: ServerSettings;
   readonly tools: ReadonlyMap<string, ParsedServerTool>;
   readonly clock: Clock;
@@ -30,4 +31,12 @@ export interface ServerParts {
   report(error: unknown): void;
   /** Tells the owner something that needs a look. */
   warn(text: string): void;
+}
+
+/** The same for one that serves. */
+export interface ServerParts extends ServerCore {
+  /** The server halves of its dialects, in the order in which they are asked. */
+  readonly dialects: readonly ServerDialect[];
+  /** What the dialects see of it. */
+  readonly port: ServerPort;
 }

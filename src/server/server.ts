@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
-import { parseResultPolicy } from '../dialects/tasks-2025/result-mode.ts';
+import { findCompanion, parseResultPolicy } from '../dialects/options.ts';
 import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
@@ -10,10 +10,9 @@ import { withKnown } from './clients/profiles.ts';
 import { readConfig } from './config-file.ts';
 import { type Listening, type ListenOptions, parseListenOptions } from './http/listen-options.ts';
 import { parseServerOptions, type ServerOptions } from './server-options.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerCore } from './server-parts.ts';
 import { SessionWatch } from './sessions/session-watch.ts';
 import { FrontDesk } from './stdio/front-desk.ts';
-import { findCompanion } from './tools/companion-names.ts';
 import { hasTasks } from './tools/has-tasks.ts';
 import { type ParsedServerTool, parseServerTool, type ServerTool, type ToolSchema } from './tools/server-tool.ts';
 
@@ -46,13 +45,15 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const clock = options.clock ?? systemClock;
   const report = options.onError ?? reportToStderr;
   // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
-  const openEngine = once(async () => (await import('./start-engine.ts')).startEngine(options, tools));
+  const openEngine = once(async () =>
+    (await import('./start-engine.ts')).startEngine(options, { tools, dialects: settings.dialects }),
+  );
   const openSeal = once(async () => (await import('./secrets/open-seal.ts')).openSeal(settings.secret, openEngine));
   const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
   const sessionWatch = new SessionWatch({ openEngine, report });
   const answers = new AnsweredCalls({ clock, report });
   const profiles = memo(() => withKnown(settings.profiles, readConfig().profiles));
-  const parts: ServerParts = {
+  const core: ServerCore = {
     settings,
     tools,
     clock,
@@ -70,7 +71,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
   const openServing = once(async () => {
     // A configuration that cannot be used is told before anybody is served.
     if (hasTasks(tools)) profiles();
-    return (await import('./transports.ts')).createTransports(parts, registrations);
+    return (await import('./transports.ts')).createTransports(core, registrations);
   });
 
   const server: HoldfastServer = {

@@ -3,7 +3,8 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { HttpServing } from './http/http-transport.ts';
 import type { Listening, ParsedListenOptions } from './http/listen-options.ts';
 import { createInstance, type InstanceOptions } from './sdk/sdk-server.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerCore, ServerParts } from './server-parts.ts';
+import { createServerPort } from './server-port.ts';
 import type { FrontDesk } from './stdio/front-desk.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
 
@@ -15,7 +16,13 @@ export interface Transports {
   close(): Promise<void>;
 }
 
-export function createTransports(parts: ServerParts, registrations: readonly ((mcp: McpServer) => void)[]): Transports {
+export async function createTransports(
+  core: ServerCore,
+  registrations: readonly ((mcp: McpServer) => void)[],
+): Promise<Transports> {
+  const halves = await Promise.all(core.settings.dialects.map(({ server }) => server?.()));
+  const dialects = halves.filter((half) => half !== undefined);
+  const parts: ServerParts = { ...core, dialects, port: createServerPort(core) };
   const register = (mcp: McpServer) => {
     for (const registration of registrations) registration(mcp);
   };

@@ -1,7 +1,7 @@
 /** What the host half of a dialect works with, with a server that is a function and a clock that stands still. */
 import { createFakeClock, type FakeClock } from 'holdfast/testing';
 import type { CallUpdate, HostPort, JsonObject, Notification, Reply } from '../../src/dialects/host-port.ts';
-import type { InputRequest } from '../../src/dialects/mcp-input.ts';
+import type { InputRequest } from '../../src/dialects/shared/questions/mcp-input.ts';
 
 export interface FakePort extends HostPort {
   readonly clock: FakeClock;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClientFinder } from '../../src/dialects/client-name.ts';
+import { createClientFinder } from '../../src/dialects/shared/client-name.ts';
 import { openHttp, post, postModern } from '../server/open-http.ts';
 import { openPeer } from './open-peer.ts';
 

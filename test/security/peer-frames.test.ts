@@ -1,7 +1,7 @@
 import { createServer } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { LineReader } from '../../src/dialects/line-reader.ts';
+import { LineReader } from '../../src/dialects/shared/bytes/line-reader.ts';
 import { openHttp, openSession, post, postModern, readJson } from '../server/open-http.ts';
 import { openWire, settle } from '../server/open-wire.ts';
 import { openPeer, toMembers } from './open-peer.ts';

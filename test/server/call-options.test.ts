@@ -13,10 +13,9 @@ import {
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { toJoinKeys } from '../../src/dialects/inline/join-key.ts';
+import type { CheckedCall } from '../../src/dialects/server-port.ts';
 import { toOwnLogDirectory } from '../../src/dialects/ui-prompts/log/own-log.ts';
-import type { IncomingCall } from '../../src/server/calls/caller.ts';
-import { toJoinKeys } from '../../src/server/calls/join-key.ts';
-import type { ParsedServerTool } from '../../src/server/tools/server-tool.ts';
 import { type Message, openSession, post, readFrames } from './open-http.ts';
 
 interface Prompt {
@@ -92,10 +91,9 @@ describe('what a tool prepares', () => {
   });
 
   it('[STREAM-01] keeps plain calls apart that differ only in it', () => {
-    const call = { caller: { principal: 'ann' } } as IncomingCall;
-    const tool = { name: 't' } as ParsedServerTool;
+    const call = { caller: { principal: 'ann' }, tool: { name: 't' } } as CheckedCall;
     const toKey = (prepared?: string) =>
-      toJoinKeys(tool, call, { args: {}, upfront: {}, ...(prepared !== undefined && { prepared }) }).key;
+      toJoinKeys({ ...call, stored: { input: {}, upfront: {}, ...(prepared !== undefined && { prepared }) } }).key;
     expect(new Set([toKey(), toKey('/a'), toKey('/b'), toKey('/a')]).size).toBe(3);
   });
 });

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Profile, withKnown } from '../../src/server/clients/profiles.ts';
+import type { Profile } from '../../src/dialects/server-port.ts';
+import { withKnown } from '../../src/server/clients/profiles.ts';
 import { openSite } from '../e2e/site.ts';
 import { type Heard, openPlain, type PlainClient, readAdvice, taskOf, textOf } from './plain-client.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/server/calls/caller.ts';
+import type { Caller } from '../../src/dialects/server-port.ts';
 import { handOverAfterMs } from '../../src/server/clients/hand-over-time.ts';
 import { findShownProfile, type Profiles, withKnown } from '../../src/server/clients/profiles.ts';
 import { openHttp } from './open-http.ts';

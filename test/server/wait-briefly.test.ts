@@ -1,7 +1,7 @@
 import { createFakeClock, until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { waitBriefly } from '../../src/dialects/tasks-2026/wait-briefly.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import { waitBriefly } from '../../src/server/calls/wait-briefly.ts';
 import { WarmWorker } from '../../src/server/warm-worker.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 

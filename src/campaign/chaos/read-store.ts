@@ -45,8 +45,8 @@ async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {
 
 /** The arguments of a server's tool lie one deeper than those of an engine's. */
 function toCallId({ args, taskId }: Task): string {
-  const given = args as { readonly callId?: unknown; readonly args?: { readonly callId?: unknown } } | null;
-  return String(given?.callId ?? given?.args?.callId ?? taskId);
+  const given = args as { readonly callId?: unknown; readonly input?: { readonly callId?: unknown } } | null;
+  return String(given?.callId ?? given?.input?.callId ?? taskId);
 }
 
 function toTold(outcome: Outcome): Told {

@@ -1,7 +1,7 @@
 /** Where the log of prompts is that a command line means, and how results are named in it. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseAsyncTask } from '../../dialects/ui-prompts/async-task.ts';
+import { parseAsyncTask } from '../../dialects/shared/async-task.ts';
 import { prepareUiPrompts } from '../../dialects/ui-prompts/host.ts';
 import { toOwnLogDirectory } from '../../dialects/ui-prompts/log/own-log.ts';
 import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';

@@ -6,7 +6,7 @@ import { toRemainingMs } from '../../task/estimate.ts';
 import type { Json } from '../../task/json.ts';
 import { isOpen, type Question } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import type { ToolResult } from '../wire-outcome.ts';
+import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 
 /** Where a program finds what the words say. */
 export const TASK_META = 'holdfast/task';

@@ -4,17 +4,12 @@
  * The words are the last content, because clients take the first for the result.
  */
 import type { Task } from '../../task/record.ts';
-import { RpcFailure } from '../rpc-failure.ts';
+import type { Joining } from '../server-port.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import { toDuration } from './hand-over.ts';
 
 /** Where a result says that it is that of an earlier call. */
 const JOINED_META = 'holdfast/joined';
-
-/**
- * How a call came to the task of an earlier one: it asked for the same while that was running, or after it had ended; or
- * it named it by its key, and so gets what it asked for.
- */
-export type Joining = 'running' | 'ended' | 'key';
 
 /** What can be told of a joined result. */
 export interface JoinedTelling {
@@ -38,7 +33,7 @@ export function withJoined(
 }
 
 /** The same for a call that ended with an error of the protocol. */
-export function toJoinedFailure({ code, message, data }: RpcFailure, task: Task, telling: JoinedTelling): RpcFailure {
+export function joinedFailure({ code, message, data }: RpcFailure, task: Task, telling: JoinedTelling): RpcFailure {
   return new RpcFailure(code, telling.joining === 'key' ? message : `${message}\n${toNote(task, telling)}`, data);
 }
 

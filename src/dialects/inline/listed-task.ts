@@ -4,7 +4,7 @@ import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { toWireOutcome } from '../wire-outcome.ts';
+import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 import { toDuration, toState } from './hand-over.ts';
 
 export interface ListedOptions {

@@ -7,7 +7,7 @@
 import type { TaskClient } from '../../engine/task-client.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import { type FollowedOutcome, FollowedTasks } from '../followed-tasks.ts';
+import { type FollowedOutcome, FollowedTasks } from '../shared/following/followed-tasks.ts';
 import { createJobStory, type JobStory } from './job-notifications.ts';
 import { JOB_PROGRESS, JOB_RESULT, type ReportOptions, toJobResult } from './wire.ts';
 

@@ -7,7 +7,7 @@ import type { Json } from '../../task/json.ts';
 import type { OutcomeError } from '../../task/outcome.ts';
 import type { QuestionRequest } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { type ToolResult, toWireOutcome } from '../wire-outcome.ts';
+import { type ToolResult, toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 
 export const JOB_PROGRESS = 'notifications/progress';
 export const JOB_RESULT = 'notifications/tool_result';

@@ -8,7 +8,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
-import { DirectoryWatch } from '../directory-watch.ts';
+import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { formatRunEvent } from './format-event.ts';
 import { LogCursor, type NewInLog } from './log-cursor.ts';
 import { type LoggedEvent, type RunName, type RunState, readRunState } from './run-state.ts';

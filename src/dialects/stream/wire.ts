@@ -4,9 +4,9 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import { splitText } from '../cut-text.ts';
-import { toOutcomeText } from '../outcome-text.ts';
-import type { ToolResult } from '../wire-outcome.ts';
+import { splitText } from '../shared/cut-text.ts';
+import { toOutcomeText } from '../shared/outcomes/outcome-text.ts';
+import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { formatRunEvent } from './format-event.ts';
 import type { RunEvent } from './run-event.ts';
 

@@ -1,14 +1,8 @@
 import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-
-const DIALECT = 'tasks-2025';
-
-/** Whether a task was made in this dialect: others have their own ways to be read. */
-export function isTask2025(task: Task): boolean {
-  return task.labels?.dialect === DIALECT;
-}
+import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
+import { isTask2025 } from '../shared/questions/related-task.ts';
 
 /** Those that have no methods of their own: jobs, which say that they are tasks, and calls answered by a log or a stream. */
 const WITHOUT_METHODS = ['job', 'ui-prompts', 'stream'];
@@ -36,8 +30,4 @@ export function parseTaskId(method: string, params: unknown): string {
   const taskId = (params as { readonly taskId?: unknown } | null | undefined)?.taskId;
   if (typeof taskId === 'string' && taskId !== '') return taskId;
   throw invalidParams(`Invalid params: ${method} requires non-empty string taskId`);
-}
-
-export function invalidParams(message: string): RpcFailure {
-  return new RpcFailure(-32602, message);
 }

@@ -11,7 +11,7 @@ import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { askQuestions, type Connection, keepAsking } from './question-request.ts';
+import { askQuestions, type Connection, keepAsking } from '../shared/questions/question-request.ts';
 import { type Task2025, toStatus2025, toStatusNotification, withRelatedTask } from './wire.ts';
 
 export interface TaskFollowerOptions {

@@ -7,7 +7,7 @@
  */
 import { TaskError } from '../../errors.ts';
 import { warn as warnOnStderr } from '../../stderr.ts';
-import { type ClientFinder, createClientFinder } from '../client-name.ts';
+import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
 
 export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
 

@@ -8,7 +8,8 @@ import { isTaskError } from '../../errors.ts';
 import type { ClientName } from '../../task/actor.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { findTask, invalidParams, isReadable2025, parseTaskId } from './find-task.ts';
+import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
+import { findTask, isReadable2025, parseTaskId } from './find-task.ts';
 import { type Task2025, toStatus2025, toTask2025 } from './wire.ts';
 
 export { taskResult } from './task-result.ts';

@@ -1,7 +1,7 @@
 import type { TaskClient } from '../../engine/task-client.ts';
 import type { Task } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
-import { isTask2025 } from './find-task.ts';
+import { isTask2025 } from '../shared/questions/related-task.ts';
 
 const PAGE = 100;
 // A client learns of older tasks when it asks for them; its stream must not wait for a store full of others.

@@ -3,10 +3,10 @@ import type { TaskClient } from '../../engine/task-client.ts';
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-import { type ToolResult, toWireOutcome } from '../wire-outcome.ts';
-import { findTask, invalidParams, parseTaskId } from './find-task.ts';
-import { askQuestions, keepAsking, type QuestionChannel } from './question-request.ts';
+import { invalidParams, RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import { type ToolResult, toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
+import { askQuestions, keepAsking, type QuestionChannel } from '../shared/questions/question-request.ts';
+import { findTask, parseTaskId } from './find-task.ts';
 import { type ResultPolicy, shouldBlock, toBudgetMs } from './result-mode.ts';
 import { toStatus2025, withRelatedTask } from './wire.ts';
 

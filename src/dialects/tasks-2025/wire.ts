@@ -5,7 +5,9 @@
  */
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
-import { toWireOutcome } from '../wire-outcome.ts';
+import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
+
+export { RELATED_TASK, withRelatedTask } from '../shared/questions/related-task.ts';
 
 export type Status2025 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -20,9 +22,6 @@ export type Task2025 = {
   readonly ttl: number | null;
   readonly pollInterval: number;
 };
-
-/** The key of `_meta` that says which task a message belongs to. */
-export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 const STATUS_NOTIFICATION = 'notifications/tasks/status';
 
@@ -49,13 +48,6 @@ export function toCreateTaskResult(task: Task, now: number): { readonly task: Ta
 /** Carries the whole task, so without related-task metadata, as the specification wants it. */
 export function toStatusNotification(task: Task, now: number): { readonly method: string; readonly params: Task2025 } {
   return { method: STATUS_NOTIFICATION, params: toTask2025(task, now) };
-}
-
-/** The result, request or notification with its task named in `_meta`; other metadata stays. */
-export function withRelatedTask<T extends object>(message: T, taskId: string) {
-  const meta = (message as { readonly _meta?: unknown })._meta;
-  const kept = meta !== null && typeof meta === 'object' && !Array.isArray(meta) ? meta : {};
-  return { ...message, _meta: { ...kept, [RELATED_TASK]: { taskId } } };
 }
 
 /** A tool result with `isError` is a failed task in this dialect. */

@@ -1,6 +1,6 @@
 import { isTaskError } from '../../errors.ts';
 import { type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
-import type { InputRequest } from '../mcp-input.ts';
+import type { InputRequest } from '../shared/questions/mcp-input.ts';
 
 // A program that gives the same useless answer each time must not go on for ever.
 const MAX_REFUSALS = 5;

@@ -1,10 +1,10 @@
 import type { Engine } from '../../engine/engine.ts';
 import { isTaskError } from '../../errors.ts';
 import type { ClientName } from '../../task/actor.ts';
-import { type Answer, isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { type InputCapabilities, toAnswer } from '../mcp-input.ts';
-import { RpcFailure } from '../rpc-failure.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import { toAnswers } from '../shared/questions/input-requests.ts';
+import type { InputCapabilities } from '../shared/questions/mcp-input.ts';
 import { type Task2026, toDetailedTask } from './wire.ts';
 
 /** Whose task a request speaks of. */
@@ -49,15 +49,6 @@ export async function updateTask(
       if (!isTaskError(error, 'QUESTION_NOT_OPEN')) throw error;
     }
   }
-}
-
-/** The answers among these responses to questions that are open. */
-export function toAnswers(task: Task, responses: { readonly [key: string]: unknown }): Record<string, Answer> {
-  const answers: Record<string, Answer> = {};
-  for (const question of task.questions.filter(isOpen)) {
-    if (Object.hasOwn(responses, question.key)) answers[question.key] = toAnswer(question, responses[question.key]);
-  }
-  return answers;
 }
 
 async function findTask(engine: Engine, { taskId, principal }: TaskAddress): Promise<Task> {

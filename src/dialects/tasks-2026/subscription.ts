@@ -9,13 +9,10 @@ import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import type { InputCapabilities } from '../mcp-input.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-import { TASKS_EXTENSION } from './extension.ts';
-import { type Task2026, toDetailedTask, toMissingExtension } from './wire.ts';
-
-export const LISTEN_METHOD = 'subscriptions/listen';
-export const ACKNOWLEDGED_METHOD = 'notifications/subscriptions/acknowledged';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import type { InputCapabilities } from '../shared/questions/mcp-input.ts';
+import { missingExtensionError, TASKS_EXTENSION } from '../shared/tasks-extension.ts';
+import { type Task2026, toDetailedTask } from './wire.ts';
 
 const TASK_NOTIFICATION = 'notifications/tasks';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
@@ -44,7 +41,7 @@ export function parseTaskFilter(params: unknown): TaskFilter {
   const { notifications, _meta } = (params ?? {}) as { notifications?: { taskIds?: unknown }; _meta?: unknown };
   const capabilities = readCapabilities(_meta);
   const taskIds = notifications?.taskIds;
-  if (capabilities.extensions?.[TASKS_EXTENSION] === undefined) throw toMissingExtension();
+  if (capabilities.extensions?.[TASKS_EXTENSION] === undefined) throw missingExtensionError();
   if (!Array.isArray(taskIds) || !taskIds.every((taskId) => typeof taskId === 'string')) {
     throw new RpcFailure(-32602, 'Invalid params: notifications.taskIds must be a list of task ids');
   }

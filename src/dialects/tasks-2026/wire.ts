@@ -6,10 +6,10 @@
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { canAnswer, type InputCapabilities, toCapability, toInputRequest } from '../mcp-input.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-import { toWireOutcome } from '../wire-outcome.ts';
-import { TASKS_EXTENSION } from './extension.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
+import { toInputRequests } from '../shared/questions/input-requests.ts';
+import { canAnswer, type InputCapabilities, toCapability } from '../shared/questions/mcp-input.ts';
 
 /** How far a task is, from 0 to 1; the extension itself has only words for it. */
 export const PROGRESS_META = 'holdfast/progress';
@@ -61,17 +61,6 @@ export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): T
     case 'expired':
       throw new RpcFailure(-32602, `Failed to retrieve task: Task has expired. ${ending.reason}`);
   }
-}
-
-/** Everything the client still has to answer, by key. */
-export function toInputRequests(task: Task): { [key: string]: ReturnType<typeof toInputRequest> } {
-  const open = task.questions.filter(isOpen);
-  return Object.fromEntries(open.map((question) => [question.key, toInputRequest(task.taskId, question)]));
-}
-
-export function toMissingExtension(): RpcFailure {
-  const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
-  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
 }
 
 // In whole steps of a hundredth: subscribers are told of each change.

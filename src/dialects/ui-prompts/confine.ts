@@ -3,7 +3,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../process/inside.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
-import { toFieldError } from './field.ts';
+import { fieldError } from '../shared/field.ts';
 
 // Deeper than any honest path; ends links that lead in circles.
 const MAX_LINKS = 100;
@@ -25,11 +25,11 @@ export interface ConfineOptions {
 export async function resolveInside(root: string, path: string, options: ConfineOptions): Promise<string> {
   const { field, allowAbsolute = false, allowOutside = false } = options;
   const target = resolve(root, path);
-  if (path.includes('\0')) throw toFieldError(field, path, 'a path without NUL');
+  if (path.includes('\0')) throw fieldError(field, path, 'a path without NUL');
   if (allowOutside) return target;
-  if (isAbsolute(path) && !allowAbsolute) throw toFieldError(field, path, `a path relative to ${root}`);
+  if (isAbsolute(path) && !allowAbsolute) throw fieldError(field, path, `a path relative to ${root}`);
   const isAllowed = isInside(resolve(root), target) && isInside(await toRealPath(root), await toRealPath(target));
-  if (!isAllowed) throw toFieldError(field, path, `a path inside ${root}, also behind its links`);
+  if (!isAllowed) throw fieldError(field, path, `a path inside ${root}, also behind its links`);
   return target;
 }
 

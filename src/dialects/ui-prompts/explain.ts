@@ -1,6 +1,7 @@
 /** Why a wait has found no result: what the log holds instead, in one word and one sentence. */
-import { cutText } from '../cut-text.ts';
+
 import type { JsonObject } from '../host-port.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';
 

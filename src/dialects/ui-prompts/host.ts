@@ -6,11 +6,11 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { CallOutcome, HostPort, JsonObject, Reply } from '../host-port.ts';
-import type { AsyncTaskConfig } from './async-task.ts';
+import type { AsyncTaskConfig } from '../shared/async-task.ts';
+import { parseName } from '../shared/field.ts';
 import { type CancelOptions, callCancelTool, cancelAsTask, findCancelTool, type ListedTool } from './cancel-tool.ts';
 import { resolveInside } from './confine.ts';
 import { explainWait } from './explain.ts';
-import { parseName } from './field.ts';
 import { type LogMark, takeMark } from './log/log-mark.ts';
 import { waitForResult } from './log/log-reader.ts';
 import { isStoredEnd, type StoredTask } from './task-store.ts';

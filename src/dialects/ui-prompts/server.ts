@@ -13,17 +13,18 @@ import { makeDirectory } from '../../process/make-directory.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { cutText } from '../cut-text.ts';
-import { toNoText, toOutcomeText, toResultText } from '../outcome-text.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-import type { ToolResult } from '../wire-outcome.ts';
+import { cutText } from '../shared/cut-text.ts';
+import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
+import { readInput } from '../shared/stored-call.ts';
 import { createPromptLog } from './log/log-writer.ts';
 import type { StoredStatus } from './task-store.ts';
-import { isObject, type ResultStatus } from './wire.ts';
+import type { ResultStatus } from './wire.ts';
 import { writeStoredTask } from './write-stored-task.ts';
 
 /** The outbox topic of result prompts. */
-export const PROMPT_TOPIC = 'ui-prompts';
+const PROMPT_TOPIC = 'ui-prompts';
 
 /** Where the outcome of a task goes. */
 export interface PromptPlace {
@@ -104,6 +105,9 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
   });
 }
 
+/** Runs in whichever process takes the message. */
+export const promptOutbox = { [PROMPT_TOPIC]: deliverPrompt };
+
 /** Writes the result prompt of a call that was no task. */
 export function publishResult(place: PromptPlace & { readonly taskId: string }, told: DirectResult): Promise<void> {
   const { tool, result } = told;
@@ -172,8 +176,7 @@ function toFitting(text: string): string {
 }
 
 function toInput({ args }: Task): string {
-  const given = isObject(args) && args.args !== undefined ? args.args : args;
-  return cutText(JSON.stringify(given), MAX_INPUT);
+  return cutText(JSON.stringify(readInput({ args }) ?? args), MAX_INPUT);
 }
 
 function toStoredStatus({ status }: Task): StoredStatus {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { DirectoryWatch } from '../directory-watch.ts';
+import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { readTaskStore, type StoredTask } from './task-store.ts';
 
 interface View {

@@ -4,16 +4,14 @@
  * Reading is tolerant, because anybody writes to the log: what is no entry is `undefined`, never an error. A result is a
  * request of kind `result` whose `requestId` names the task; the user's response to it is not waited for.
  */
-import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
+import { isObject } from '../shared/is-object.ts';
 
-export const LOG_NAME = 'ui-prompts.jsonl';
+export { LEGACY_PREFIX, LOG_NAME } from '../shared/async-task.ts';
+export { isObject };
 
 /** The longest entry that is written, in bytes. */
 export const MAX_ENTRY = 32 * 1024 * 1024;
-
-/** What older apps put before the task's id. */
-export const LEGACY_PREFIX = 'mcp-task:';
 
 export interface RequestEntry {
   /** ISO 8601. */
@@ -95,8 +93,4 @@ export function toLine(entry: PromptEntry): string {
   const base = { ts, type, action, requestId, ...(runId !== undefined && { runId }) };
   const body = entry.action === 'request' ? { prompt: entry.prompt } : { response: entry.response };
   return `${JSON.stringify({ ...base, ...body })}\n`;
-}
-
-export function isObject(value: unknown): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
 import { isLinkError, isOwn, openPlainFile } from '../../process/plain-file.ts';
-import { cutText } from '../cut-text.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { isStoredEnd, parseTask, readState, type StoredTask, toTasks } from './task-store.ts';
 
 const MAX_TASKS = 200;

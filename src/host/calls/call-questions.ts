@@ -2,7 +2,7 @@
  * Questions that belong to one call: each is put to the user once, and its answer is kept.
  */
 import type { CallUpdate, JsonObject } from '../../dialects/host-port.ts';
-import type { InputRequest } from '../../dialects/mcp-input.ts';
+import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_QUESTIONS } from '../../limits.ts';
 import { toFingerprint } from '../../task/json.ts';

@@ -6,7 +6,7 @@
 import type { Clock } from '../../clock.ts';
 import type { CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
 import { readJob } from '../../dialects/job/host.ts';
-import type { InputRequest } from '../../dialects/mcp-input.ts';
+import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { expectsStream } from '../../dialects/stream/expect-stream.ts';
 import { readStream, type StreamedCall } from '../../dialects/stream/host.ts';
 import { readTask2025 } from '../../dialects/tasks-2025/host.ts';

@@ -1,7 +1,7 @@
 /** Calls of other contracts whose work is a task on a server that has tasks: they can be followed as one. */
 import type { CallOutcome, HostPort, JsonObject } from '../../dialects/host-port.ts';
+import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { followTask2025 } from '../../dialects/tasks-2025/host.ts';
-import { TASKS_EXTENSION } from '../../dialects/tasks-2026/extension.ts';
 import { followTask2026 } from '../../dialects/tasks-2026/host.ts';
 
 /** Whether a server can be asked for a task. */

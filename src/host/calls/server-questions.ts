@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
-import type { InputRequest } from '../../dialects/mcp-input.ts';
+import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { readRelatedTask } from '../../dialects/tasks-2025/host.ts';
 import type { HostSettings } from '../host-options.ts';
 import { findAskingCall } from './asking-call.ts';

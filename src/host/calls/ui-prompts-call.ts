@@ -5,7 +5,7 @@
  * app has acknowledged it.
  */
 import type { CallOutcome, HostPort, JsonObject, Reply } from '../../dialects/host-port.ts';
-import { findAsyncTask } from '../../dialects/ui-prompts/async-task.ts';
+import { findAsyncTask } from '../../dialects/shared/async-task.ts';
 import {
   explainUiPrompts,
   followUiPrompts,

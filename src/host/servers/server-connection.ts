@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
-import type { InputRequest } from '../../dialects/mcp-input.ts';
-import { withSecretMarks } from '../../dialects/secret-form.ts';
-import { TASKS_EXTENSION } from '../../dialects/tasks-2026/extension.ts';
+import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
+import { withSecretMarks } from '../../dialects/shared/questions/secret-form.ts';
+import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';

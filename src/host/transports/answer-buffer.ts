@@ -5,7 +5,7 @@
  * does not end within reason breaks the connection, because nothing can come behind it.
  */
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import { LineReader } from '../../dialects/line-reader.ts';
+import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
 import { readAnswered, toTooLargeError, toTooLargeReply } from './too-large.ts';
 import { findWide } from './too-wide.ts';

@@ -5,8 +5,8 @@
  * waits for it. Lines end with a line feed behind here: the parser that follows is quadratic in carriage returns.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { ByteCollector } from '../../dialects/byte-collector.ts';
-import { FrameOutline } from '../../dialects/frame-outline.ts';
+import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
 import { type OversizedAnswer, readAnswered, toTooLargeError, toTooLargeReply } from './too-large.ts';
 import { findWide } from './too-wide.ts';

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { cutText } from '../../dialects/cut-text.ts';
 import type { JsonObject, Reply } from '../../dialects/host-port.ts';
+import { cutText } from '../../dialects/shared/cut-text.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 
 /** An HTTP status instead of an answer. */

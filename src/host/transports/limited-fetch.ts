@@ -4,7 +4,7 @@
  * Limits are on bytes as they are read, behind any decompression.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { ByteCollector } from '../../dialects/byte-collector.ts';
+import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_REFUSAL_BYTES, MAX_BATCH_MESSAGES } from '../../limits.ts';
 import type { AnswerBufferOptions } from './answer-buffer.ts';

@@ -5,8 +5,8 @@
  * times that of reading it: a million of them, which fit into one answer, hold up the host for seconds.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { FrameOutline } from '../../dialects/frame-outline.ts';
-import { findTextEnd } from '../../dialects/text-end.ts';
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
+import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_MEMBERS } from '../../limits.ts';
 import { readAnswered, toRefusedMessage } from './too-large.ts';

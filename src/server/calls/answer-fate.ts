@@ -6,8 +6,7 @@
  * does not wait any more.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-
-export type AnswerFate = 'read' | 'lost';
+import type { AnswerFate } from '../../dialects/server-port.ts';
 
 type RequestId = string | number;
 

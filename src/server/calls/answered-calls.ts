@@ -1,15 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
+import type { Answered, AnswerFate } from '../../dialects/server-port.ts';
 import type { HeldTask } from '../../engine/holds/held-task.ts';
-import type { AnswerFate } from './answer-fate.ts';
-
-/** What is known of an answer. */
-export interface Answered {
-  /** Resolves with what became of it. */
-  readonly fate: Promise<AnswerFate>;
-  /** For how long the same call gets it again when it was lost. */
-  readonly joinMs: number;
-}
 
 export interface AnsweredCallsOptions {
   readonly clock: Clock;

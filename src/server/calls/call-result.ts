@@ -1,3 +1,4 @@
+import { toTextResult } from '../../dialects/shared/outcomes/text-result.ts';
 import { TaskError } from '../../errors.ts';
 import type { ParsedServerTool } from '../tools/server-tool.ts';
 
@@ -25,11 +26,6 @@ export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult
   );
 }
 
-/** A result that says what went wrong, for the model to read. */
-export function toErrorResult(text: string): CallResult {
-  return { ...toTextResult(text), isError: true };
-}
-
 function withChecked(tool: ParsedServerTool, result: CallResult): CallResult {
   if (result.isError === true) return result;
   if (result.structuredContent === undefined) {
@@ -42,10 +38,6 @@ function withChecked(tool: ParsedServerTool, result: CallResult): CallResult {
 function toStructured(value: unknown): CallResult {
   // The text is for clients that do not know structured content.
   return { ...toTextResult(JSON.stringify(value)), structuredContent: value };
-}
-
-export function toTextResult(text: string): CallResult {
-  return { content: [{ type: 'text', text }] };
 }
 
 function isCallResult(value: unknown): value is CallResult {

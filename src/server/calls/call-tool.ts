@@ -4,153 +4,106 @@
  * Which dialect the answer speaks is decided once. The work is submitted before anything is answered, and it is never
  * started again because the answer changed its dialect.
  */
-
-import { toDirectReport, toStage1, toStage1Result } from '../../dialects/job/wire.ts';
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
-import { toCreateTaskResult as toCreated2025 } from '../../dialects/tasks-2025/wire.ts';
-import { toCreateTaskResult as toCreated2026, toMissingExtension } from '../../dialects/tasks-2026/wire.ts';
-import type { ToolResult } from '../../dialects/wire-outcome.ts';
+import type { ServerDialect } from '../../dialects/server-dialect.ts';
+import type { IncomingCall, RpcResult, StoredCall } from '../../dialects/server-port.ts';
+import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
 import { cut } from '../../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
-import type { Task } from '../../task/record.ts';
-import { isTerminal } from '../../task/status.ts';
-import { parseTtl } from '../../task/ttl.ts';
-import { handOverAfterMs } from '../clients/hand-over-time.ts';
-import { invalidParams } from '../sdk/rpc-error.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { findCompanion } from '../tools/companion-names.ts';
-import { callCompanion } from '../tools/companion-tools.ts';
-import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
-import { toErrorResult } from './call-result.ts';
-import type { IncomingCall } from './caller.ts';
-import { chooseDialect, type DialectName, hidesOutputSchemas, isBareJob } from './choose-dialect.ts';
+import { chooseDialect } from './choose-dialect.ts';
 import { callDirectly } from './direct-call.ts';
-import { holdCall, resumeHeldCall } from './held-call.ts';
-import { toJobMark } from './job-end.ts';
-import { answerByPrompt, answerDirectlyByPrompt } from './prompt-call.ts';
-import { resumeStream } from './resume-stream.ts';
-import { answerByStream } from './stream-call.ts';
-import { type RpcResult, type Submitted, submitCall, toFinalResult } from './submit-call.ts';
-import { submitHeld } from './submit-held.ts';
-import { askUpfront, toForeignState } from './upfront.ts';
-import { waitBriefly } from './wait-briefly.ts';
+import type { CheckedServerCall, ServerCall } from './server-call.ts';
+import { submitCall } from './submit-call.ts';
+import { askUpfront, foreignStateError } from './upfront.ts';
 
-export async function callTool(parts: ServerParts, call: IncomingCall): Promise<RpcResult> {
-  if (call.resumed) return resumeStream(parts, call, call.resumed);
-  const companion = findCompanion(call.name, parts.settings.companionPrefix);
-  if (companion) return callCompanion(parts, call, companion);
-  const tool = parts.tools.get(call.name);
-  if (!tool) throw invalidParams(`Unknown tool: ${call.name}`);
-  const dialect = chooseDialect(parts, tool, call);
-  checkDialect(tool, call, dialect);
-  const held = await resumeHeldCall(parts, call);
-  if (held) return holdCall(parts, call, held);
-  if (call.requestState !== undefined && !tool.definition.upfront) throw toForeignState();
-  const prepared = await tool.definition.prepare?.({ args: call.args ?? {}, meta: call.meta });
-  try {
-    tool.parseArgs(call.args);
-  } catch (error) {
-    const complaint = cut((error as Error).message, MAX_COMPLAINT_LENGTH);
-    const refusal = toErrorResult(`Invalid arguments for tool ${tool.name}: ${complaint}`);
-    return toDirectAnswer(parts, { call, dialect, result: { ...refusal } });
-  }
-  // Nobody answers a question in place of an acknowledgement: the work asks.
-  const upfront = dialect === 'ui-prompts' ? NOT_ASKED : await askUpfront(parts, tool, call);
+export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 'tool'>): Promise<RpcResult> {
+  const tool = parts.tools.get(incoming.name);
+  const call: ServerCall | undefined = tool && { ...incoming, tool };
+  const own = answerOwn(parts, call ?? incoming);
+  if (own) return own;
+  if (!call) throw invalidParams(`Unknown tool: ${incoming.name}`);
+  const dialect = chooseDialect(parts, call);
+  dialect.check?.(call, parts.port);
+  checkTask(call);
+  const resumed = await resume(parts, call);
+  if (resumed) return resumed;
+  const prepared = await call.tool.definition.prepare?.({ args: call.args ?? {}, meta: call.meta });
+  const complaint = findComplaint(call);
+  if (complaint !== undefined) return toDirectAnswer(parts, dialect, { call, result: { ...toErrorResult(complaint) } });
+  const upfront = dialect.asksUpfront === false ? NOT_ASKED : await askUpfront(parts, call);
   if (upfront.kind === 'ask') return upfront.answer;
   const kept = prepared === undefined ? {} : { prepared };
-  const args: StoredCall = { args: (call.args ?? {}) as Json, upfront: upfront.answers, ...kept };
-  if (tool.taskMode !== 'never') return ANSWERS[dialect](parts, tool, { call, args });
-  if (dialect === 'ui-prompts') return answerDirectlyByPrompt(parts, tool, { call, args });
-  return toDirectAnswer(parts, { call, dialect, result: await callDirectly(tool, call, args) });
-}
-
-interface DirectAnswer {
-  readonly call: IncomingCall;
-  readonly dialect: DialectName;
-  readonly result: RpcResult;
-}
-
-/** A client that takes jobs as bare objects knows no other form for what is answered at once. */
-function toDirectAnswer(parts: ServerParts, { call, dialect, result }: DirectAnswer): RpcResult {
-  const isBare = dialect === 'job' && isBareJob(parts, call) && 'content' in result;
-  return isBare ? { ...toDirectReport(call.name, result as ToolResult) } : result;
+  return answer(parts, dialect, {
+    call,
+    stored: { input: (call.args ?? {}) as Json, upfront: upfront.answers, ...kept },
+  });
 }
 
 const NOT_ASKED = { kind: 'answered', answers: {} } as const;
 
-/** A task only for those who can take one; the specifications name the errors for the rest. */
-function checkDialect(tool: ParsedServerTool, { caller, task }: IncomingCall, dialect: DialectName): void {
-  if (tool.taskMode === 'never' && task !== undefined && caller.era === 'legacy') {
-    throw new RpcFailure(-32601, `Tool ${tool.name} cannot be run as a task`);
+/** Calls that are none of the server's tools. */
+function answerOwn({ dialects, port }: ServerParts, call: IncomingCall): Promise<RpcResult> | undefined {
+  for (const dialect of dialects) {
+    const own = dialect.answerOwn?.(call, port);
+    if (own) return own;
   }
-  if (tool.taskMode !== 'always' || dialect !== 'held') return;
-  if (caller.era === 'modern') throw toMissingExtension();
-  throw new RpcFailure(-32601, `Tool ${tool.name} can only be run as a task: send params.task`);
+  return undefined;
 }
 
-interface CheckedCall {
-  readonly call: IncomingCall;
-  readonly args: StoredCall;
+/** A tool that is never a task refuses a call that asks for one (2025-11-25). */
+function checkTask({ tool, task }: ServerCall): void {
+  if (tool.taskMode !== 'never' || task === undefined) return;
+  throw new RpcFailure(-32601, `Tool ${tool.name} cannot be run as a task`);
 }
 
-type Reply = (parts: ServerParts, tool: ParsedServerTool, checked: CheckedCall) => Promise<RpcResult>;
-
-const ANSWERS: Readonly<Record<DialectName, Reply>> = {
-  async 'tasks-2025'(parts, _tool, { call, args }) {
-    const ttl = call.task?.ttl;
-    const options = ttl === undefined ? {} : { ttlMs: parseTtl(ttl) };
-    const { engine, task } = await submitCall(parts, call, { args, dialect: 'tasks-2025', options });
-    call.channel.follow?.(task);
-    return toCreated2025(task, engine.now()) as unknown as RpcResult;
-  },
-
-  async 'tasks-2026'(parts, tool, { call, args }) {
-    const submitted = await submitCall(parts, call, { args, dialect: 'tasks-2026' });
-    if (tool.taskMode === 'always') return toCreated2026(submitted.task, submitted.engine.now());
-    const task = await waitForHandle(parts, call, { submitted, ms: tool.inlineMs });
-    return isTerminal(task.status) ? toFinalResult(task) : toCreated2026(task, submitted.engine.now());
-  },
-
-  async job(parts, tool, { call, args }) {
-    const { task, hold } = await submitCall(parts, call, { args, dialect: 'job', options: toJobMark(call.caller) });
-    await hold?.handOver();
-    call.channel.followJob?.(task);
-    const report = toStage1(task);
-    if (isBareJob(parts, call)) return { ...report };
-    // A client that was shown the schema of the result takes only an error without it.
-    const isError = tool.parseOutput !== undefined && !hidesOutputSchemas(parts, call.caller);
-    return { ...toStage1Result(report), ...(isError && { isError }) };
-  },
-
-  'ui-prompts': answerByPrompt,
-
-  stream: answerByStream,
-
-  async held(parts, tool, { call, args }) {
-    return holdCall(parts, call, await submitHeld(parts, tool, { call, args }));
-  },
-};
-
-interface Waiting {
-  readonly submitted: Submitted;
-  readonly ms: number;
+/** A repeated request goes on with the call that was answered with its state. */
+async function resume({ dialects, port }: ServerParts, call: ServerCall): Promise<RpcResult | undefined> {
+  if (call.requestState === undefined) return undefined;
+  for (const dialect of dialects) {
+    const resumed = await dialect.resume?.(call, port);
+    if (resumed) return resumed;
+  }
+  if (!call.tool.definition.upfront) throw foreignStateError();
+  return undefined;
 }
 
-/** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
-async function waitForHandle(parts: ServerParts, call: IncomingCall, { submitted, ms }: Waiting): Promise<Task> {
-  const { channel } = call;
-  const { client } = call.caller;
-  const { engine, task } = submitted;
-  const { taskId, principal } = task;
-  const stopListening = channel.onGone((gone) => {
-    if (gone.kind === 'cancelled') {
-      engine.cancel(taskId, { principal, client, reason: gone.reason }).catch(parts.report);
-    }
-  });
+function findComplaint({ tool, args }: ServerCall): string | undefined {
   try {
-    return await waitBriefly(submitted, { ms, maxMs: handOverAfterMs(parts, call), clock: parts.clock });
-  } finally {
-    stopListening();
+    tool.parseArgs(args);
+    return undefined;
+  } catch (error) {
+    return `Invalid arguments for tool ${tool.name}: ${cut((error as Error).message, MAX_COMPLAINT_LENGTH)}`;
   }
+}
+
+interface Checked {
+  readonly call: ServerCall;
+  readonly stored: StoredCall;
+}
+
+async function answer(parts: ServerParts, dialect: ServerDialect, { call, stored }: Checked): Promise<RpcResult> {
+  const { port } = parts;
+  const checked: CheckedServerCall = {
+    ...call,
+    stored,
+    submit: (submission) => submitCall(parts, checked, submission),
+    runDirectly: (channel = call.channel) => callDirectly({ ...call, stored, channel }),
+  };
+  if (call.tool.taskMode === 'never') {
+    if (dialect.answerDirectly) return dialect.answerDirectly(checked, port);
+    return toDirectAnswer(parts, dialect, { call, result: await checked.runDirectly() });
+  }
+  if (dialect.answer) return dialect.answer(checked, port);
+  throw new Error(`the dialect ${dialect.name} takes calls and answers none`);
+}
+
+interface Direct {
+  readonly call: ServerCall;
+  readonly result: RpcResult;
+}
+
+function toDirectAnswer({ port }: ServerParts, dialect: ServerDialect, { call, result }: Direct): RpcResult {
+  return dialect.toDirectAnswer?.(result, call, port) ?? result;
 }

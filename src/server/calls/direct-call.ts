@@ -1,17 +1,26 @@
+import type { IncomingCall, RequestChannel, RpcResult, StoredCall } from '../../dialects/server-port.ts';
+import { toLogData } from '../../dialects/shared/log-data.ts';
+import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import { toTaskProcess } from '../../engine/attempts/task-processes.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
-import { checkResultSize } from '../sdk/answer-size.ts';
-import type { ParsedServerTool, ServerTaskContext, StoredCall } from '../tools/server-tool.ts';
-import { toCallResult, toErrorResult } from './call-result.ts';
-import { type IncomingCall, toLogData } from './caller.ts';
-import type { RpcResult } from './submit-call.ts';
+import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
+import { toCallResult } from './call-result.ts';
+import { checkResultSize } from './result-size.ts';
+
+/** What a tool that is never a task is called with. */
+export interface DirectCall extends Pick<IncomingCall, 'caller'> {
+  readonly tool: ParsedServerTool;
+  readonly stored: StoredCall;
+  readonly channel: RequestChannel;
+}
 
 /** Runs a `never` tool in this process, on the line of its call, without a store. */
-export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, kept: StoredCall): Promise<RpcResult> {
+export async function callDirectly(call: DirectCall): Promise<RpcResult> {
+  const { tool, stored } = call;
   const controller = new AbortController();
   const stopListening = call.channel.onGone((gone) => {
     const reason = gone.kind === 'cancelled' ? gone.reason : 'the client went away';
@@ -19,8 +28,8 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
   });
   const groups: ProcessRef[] = [];
   try {
-    const context = createDirectContext(call, { signal: controller.signal, groups, kept });
-    const value = await tool.definition.run(tool.parseArgs(kept.args) as never, context);
+    const context = createDirectContext(call, { signal: controller.signal, groups });
+    const value = await tool.definition.run(tool.parseArgs(stored.input) as never, context);
     return { ...checkResultSize(toCallResult(tool, value), tool.definition.maxResultBytes ?? MAX_RESULT_BYTES) };
   } catch (error) {
     // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
@@ -35,12 +44,11 @@ export async function callDirectly(tool: ParsedServerTool, call: IncomingCall, k
 interface DirectParts {
   readonly signal: AbortSignal;
   readonly groups: ProcessRef[];
-  readonly kept: StoredCall;
 }
 
 function createDirectContext(
-  { channel, caller }: IncomingCall,
-  { signal, groups, kept }: DirectParts,
+  { channel, caller, stored }: DirectCall,
+  { signal, groups }: DirectParts,
 ): ServerTaskContext {
   const context: Omit<TaskContext, 'ask'> & { ask(): Promise<never> } = {
     taskId: '',
@@ -71,5 +79,5 @@ function createDirectContext(
       return toTaskProcess(child);
     },
   };
-  return { ...context, upfront: kept.upfront, prepared: kept.prepared } as ServerTaskContext;
+  return { ...context, upfront: stored.upfront, prepared: stored.prepared } as ServerTaskContext;
 }

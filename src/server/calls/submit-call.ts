@@ -1,106 +1,80 @@
-import { toRunLabel } from '../../dialects/stream/run-label.ts';
-import type { RunAddress } from '../../dialects/stream/wire.ts';
-import { toPromptDelivery } from '../../dialects/ui-prompts/server.ts';
-import { toWireOutcome } from '../../dialects/wire-outcome.ts';
+import type { Submission, SubmissionAddition, Written } from '../../dialects/server-port.ts';
+import { KEY_META } from '../../dialects/shared/idempotency-key.ts';
+import { invalidParams } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { HeldTask } from '../../engine/holds/held-task.ts';
 import type { SubmitOptions } from '../../engine/submit.ts';
 import { toValueText } from '../../engine/value-text.ts';
-import type { Delivery, Task } from '../../task/record.ts';
-import { fromRpcError, invalidParams } from '../sdk/rpc-error.ts';
-import { KEY_META } from '../server-card.ts';
+import { isTaskError } from '../../errors.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { StoredCall } from '../tools/server-tool.ts';
-import type { IncomingCall } from './caller.ts';
-import { findPromptPlace } from './prompt-place.ts';
-import { findRun } from './run-address.ts';
+import type { CheckedServerCall } from './server-call.ts';
 import { findUpfrontSecrets } from './upfront-secrets.ts';
 
-/** The result member of a JSON-RPC answer. */
-export type RpcResult = { [key: string]: unknown };
-
-/** A task and the engine that knows it. */
-export interface Submitted {
-  readonly engine: Engine;
-  readonly task: Task;
-  /** The wait of this call, when it holds the line. */
-  readonly hold?: HeldTask;
-}
-
-/** What became of a call's task when it was written. */
-export interface Written extends Submitted {
-  /** False when the call took up a task that was there. */
-  readonly created: boolean;
-  /** How its run is told of, if it is. */
-  readonly run?: RunAddress;
-}
-
-/** How the task of a call is written. */
-export interface Submission {
-  readonly args: StoredCall;
-  /** Which dialect shows it. */
-  readonly dialect: string;
-  readonly options?: SubmitOptions;
-}
-
 /** Writes the task of a call; it is on disk when this resolves. */
-export async function submitCall(parts: ServerParts, call: IncomingCall, submission: Submission): Promise<Written> {
+export async function submitCall(
+  parts: ServerParts,
+  call: CheckedServerCall,
+  submission: Submission,
+): Promise<Written> {
   const engine = await parts.openEngine();
-  const { principal, client, sessionId } = call.caller;
-  const { progressToken } = call.channel;
+  const { tool, stored, caller } = call;
+  const additions = await collectAdditions(parts, call, submission);
+  const own = tool.definition.deliver?.(stored.prepared) ?? [];
+  const added = additions.flatMap(({ deliver = [] }) => deliver);
+  const redact = findUpfrontSecrets(tool, stored);
   const idempotencyKey = readKey(call);
-  const own = parts.tools.get(call.name)?.definition.deliver?.(submission.args.prepared) ?? [];
-  const deliver = [...(submission.options?.deliver ?? (await toDeliveries(parts, call))), ...own];
-  const run = findRun(parts, call, submission);
-  const redact = findUpfrontSecrets(parts.tools.get(call.name), submission.args);
-  const { task, hold, created } = await engine.submit(call.name, submission.args, {
+  const { task, hold, created } = await submit(engine, call, {
     ...submission.options,
-    deliver,
-    principal,
-    client,
+    deliver: [...(submission.options?.deliver ?? []), ...added, ...own],
+    principal: caller.principal,
+    client: caller.client,
     ...(redact.length > 0 && { redact }),
-    labels: {
-      dialect: submission.dialect,
-      ...(client && { client: client.name }),
-      ...(sessionId && { session: sessionId }),
-      ...(run && toRunLabel(run)),
-      ...(progressToken !== undefined && { progressToken: JSON.stringify(progressToken) }),
-    },
+    labels: Object.assign(toLabels(call, submission), ...additions.map(({ labels }) => labels)),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  // A streamed call follows its run itself, when it can be answered.
-  if (run && submission.dialect !== 'stream') {
-    call.channel.followRun?.({ task, address: run, isBrief: true, isJoined: !created });
-  }
-  return { engine, task, ...(hold && { hold }), created, ...(run && { run }) };
+  const written = { engine, task, ...(hold && { hold }), created };
+  for (const { onWritten } of additions) onWritten?.(written);
+  return written;
 }
 
-/** What its end puts into the outbox whatever form the call is answered in. */
-async function toDeliveries(parts: ServerParts, call: IncomingCall): Promise<readonly Delivery[]> {
-  const place = await findPromptPlace(parts, call);
-  return place ? [toPromptDelivery(place)] : [];
+/** What its end puts into the outbox, and what is kept with it, whatever form the call is answered in. */
+async function collectAdditions(
+  { dialects, port }: ServerParts,
+  call: CheckedServerCall,
+  submission: Submission,
+): Promise<SubmissionAddition[]> {
+  const additions: SubmissionAddition[] = [];
+  for (const dialect of dialects) {
+    const addition = await dialect.addToSubmission?.(call, submission, port);
+    if (addition) additions.push(addition);
+  }
+  return additions;
+}
+
+function toLabels({ caller, channel }: CheckedServerCall, { dialect }: Submission): Record<string, string> {
+  const { client, sessionId } = caller;
+  const { progressToken } = channel;
+  return {
+    dialect,
+    ...(client && { client: client.name }),
+    ...(sessionId && { session: sessionId }),
+    ...(progressToken !== undefined && { progressToken: JSON.stringify(progressToken) }),
+  };
+}
+
+async function submit(engine: Engine, { name, stored }: CheckedServerCall, options: SubmitOptions) {
+  try {
+    return await engine.submit(name, stored, options);
+  } catch (error) {
+    if (!isTaskError(error, 'IDEMPOTENCY_CONFLICT') && !isTaskError(error, 'ALIAS_CONFLICT')) throw error;
+    // The same call may have been written by a build that named the input `args`.
+    const { input, ...rest } = stored;
+    return await engine.submit(name, { ...rest, args: input }, options);
+  }
 }
 
 /** A key that cannot be used must not be taken for none: the work would be done twice. */
-function readKey({ meta }: IncomingCall): string | undefined {
+function readKey({ meta }: CheckedServerCall): string | undefined {
   const key = meta[KEY_META];
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;
   throw invalidParams(`_meta["${KEY_META}"] is ${toValueText(key)}; expected a non-empty text`);
-}
-
-/** The answer to the call of a task that has ended, as if there had never been a task. */
-export function toFinalResult(task: Task): RpcResult {
-  const ending = toWireOutcome(task);
-  switch (ending.kind) {
-    case 'result':
-      return { ...ending.result };
-    case 'error':
-      throw fromRpcError(ending.error);
-    case 'cancelled':
-      throw fromRpcError({ code: -32800, message: `Cancelled: ${ending.reason}` });
-    case 'expired':
-      throw fromRpcError({ code: -32602, message: `The task has expired: ${ending.reason}` });
-    case 'running':
-      throw fromRpcError({ code: -32603, message: 'The task has not ended' });
-  }
 }

@@ -1,12 +1,13 @@
 import { findSecretFields } from '../../codec/secret-fields.ts';
 import { toPointers } from '../../codec/secret-tree.ts';
+import type { StoredCall } from '../../dialects/server-port.ts';
 import { toRequest } from '../../engine/attempts/question-form.ts';
-import type { ParsedServerTool, StoredCall } from '../tools/server-tool.ts';
+import type { ParsedServerTool } from '../tools/server-tool.ts';
 
 /** Where the answers given before a task was made hold secrets, as JSON pointers into what is kept of the call. */
-export function findUpfrontSecrets(tool: ParsedServerTool | undefined, { args, upfront }: StoredCall): string[] {
-  if (!tool?.definition.upfront || Object.keys(upfront).length === 0) return [];
-  const questions = tool.definition.upfront(tool.parseArgs(args) as never);
+export function findUpfrontSecrets(tool: ParsedServerTool, { input, upfront }: StoredCall): string[] {
+  if (!tool.definition.upfront || Object.keys(upfront).length === 0) return [];
+  const questions = tool.definition.upfront(tool.parseArgs(input) as never);
   return Object.entries(questions).flatMap(([key, question]) => {
     const request = toRequest(question);
     const tree = request.kind === 'form' ? findSecretFields(request.schema, upfront[key]) : undefined;

@@ -6,9 +6,11 @@
  * begins.
  */
 import { readSteady, type SteadyReading } from '../../clock.ts';
-import { canAnswer, toAnswer, toInputRequest } from '../../dialects/mcp-input.ts';
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
-import { toRefusedResult } from '../../dialects/wire-outcome.ts';
+import type { IncomingCall, RpcResult } from '../../dialects/server-port.ts';
+import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { toRefusedResult } from '../../dialects/shared/outcomes/wire-outcome.ts';
+import { isHeadless, takeShown } from '../../dialects/shared/questions/headless.ts';
+import { canAnswer, toAnswer, toInputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { checkAnswer, toRequest } from '../../engine/attempts/question-form.ts';
 import { toRefusal } from '../../engine/attempts/questions.ts';
 import { cut } from '../../engine/value-text.ts';
@@ -16,12 +18,8 @@ import type { TaskError } from '../../errors.ts';
 import { MAX_CLIENT_TEXT_LENGTH } from '../../limits.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
-import { isHeadless, takeShown } from '../clients/headless-clients.ts';
-import { invalidParams } from '../sdk/rpc-error.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { ParsedServerTool } from '../tools/server-tool.ts';
-import type { IncomingCall } from './caller.ts';
-import type { RpcResult } from './submit-call.ts';
+import type { ServerCall } from './server-call.ts';
 
 export type Upfront =
   | { readonly kind: 'answered'; readonly answers: Readonly<Record<string, Json>> }
@@ -39,24 +37,25 @@ interface State {
 const USE = 'upfront';
 
 /** The answers there are, or what the client is to be asked. */
-export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, call: IncomingCall): Promise<Upfront> {
+export async function askUpfront(parts: ServerParts, call: ServerCall): Promise<Upfront> {
+  const { tool } = call;
   if (!tool.definition.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
   const now = readSteady(parts.clock);
-  const questions = toQuestions(tool, call.args);
+  const questions = toQuestions(call);
   const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
   const state = await readState(parts, call, fingerprint);
   const given = readAnswers(questions, call.inputResponses ?? {});
   // A call that is held asks again in words, when the work begins.
   const hasWords = !call.caller.declaresTasks && tool.taskMode !== 'never';
-  const shown = hasWords ? takeShown(parts, call, { questions, answers: given, sent: state?.sent, now }) : given;
+  const shown = hasWords ? takeShown(parts.port, call, { questions, answers: given, sent: state?.sent, now }) : given;
   const refusal = findRefusal(questions, shown, call);
   if (refusal)
     return { kind: 'ask', answer: { ...toRefusedResult(refusal.message, refusal.data as Json | undefined) } };
   const answers = { ...state?.answers, ...toContents(shown) };
   const open = questions.filter(({ key }) => !Object.hasOwn(answers, key));
-  if (open.length === 0 || (hasWords && isHeadless(parts, call))) return { kind: 'answered', answers };
+  if (open.length === 0 || (hasWords && isHeadless(parts.port, call))) return { kind: 'answered', answers };
   const unanswerable = open.filter((question) => !canAnswer(question, call.caller.capabilities));
-  if (unanswerable.length > 0) throw toMissingCapabilities(unanswerable);
+  if (unanswerable.length > 0) throw missingCapabilitiesError(unanswerable);
   const inputRequests = Object.fromEntries(open.map((question) => [question.key, toInputRequest('upfront', question)]));
   const expiresAt = parts.clock.now() + parts.settings.unansweredMs;
   const seal = await parts.openSeal();
@@ -65,18 +64,18 @@ export async function askUpfront(parts: ServerParts, tool: ParsedServerTool, cal
   return { kind: 'ask', answer: { resultType: 'input_required', inputRequests, requestState } };
 }
 
-export function toForeignState(): RpcFailure {
+export function foreignStateError(): RpcFailure {
   return invalidParams('requestState was not made by this server, or has been changed');
 }
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic: a server must not rely on what was not declared. */
-function toMissingCapabilities(questions: readonly Question[]): RpcFailure {
+function missingCapabilitiesError(questions: readonly Question[]): RpcFailure {
   const names = { form: 'elicitation', url: 'elicitation', sampling: 'sampling', roots: 'roots' } as const;
   const requiredCapabilities = Object.fromEntries(questions.map(({ request }) => [names[request.kind], {}]));
   return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
 }
 
-function toQuestions(tool: ParsedServerTool, args: unknown): Question[] {
+function toQuestions({ tool, args }: ServerCall): Question[] {
   const asked = tool.definition.upfront?.(tool.parseArgs(args) as never) ?? {};
   return Object.entries(asked).map(([key, question]) => ({ key, request: toRequest(question), askedAt: 0 }));
 }
@@ -84,7 +83,7 @@ function toQuestions(tool: ParsedServerTool, args: unknown): Question[] {
 async function readState(parts: ServerParts, call: IncomingCall, fingerprint: string): Promise<State | undefined> {
   if (call.requestState === undefined) return undefined;
   const state = (await parts.openSeal()).open(USE, call.requestState) as State | undefined;
-  if (!state) throw toForeignState();
+  if (!state) throw foreignStateError();
   if (state.call !== fingerprint) throw invalidParams('requestState belongs to another call');
   if (state.expiresAt <= parts.clock.now()) throw invalidParams('requestState has expired: call again without it');
   return state;

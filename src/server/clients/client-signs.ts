@@ -4,8 +4,9 @@
  * Some clients report a name that their user chose: OpenAI Agents and Mastra that of the configured server. A name alone
  * therefore makes nobody wait longer than the default.
  */
-import type { InputCapabilities } from '../../dialects/mcp-input.ts';
-import type { IncomingCall } from '../calls/caller.ts';
+
+import type { IncomingCall } from '../../dialects/server-port.ts';
+import type { InputCapabilities } from '../../dialects/shared/questions/mcp-input.ts';
 
 /** All that is named must be so. */
 export interface Signs {

@@ -1,12 +1,16 @@
-import type { IncomingCall } from '../calls/caller.ts';
-import type { ServerParts } from '../server-parts.ts';
+import type { IncomingCall } from '../../dialects/server-port.ts';
+import type { ServerCore } from '../server-parts.ts';
 import { findShownProfile } from './profiles.ts';
 
 /**
  * How long the line of a call is held: until shortly before its client gives up, or for ever. A `turn` says how many
  * answers its caller has got in time so far.
  */
-export function handOverAfterMs(parts: ServerParts, call: IncomingCall, turn = 0): number {
+export function handOverAfterMs(
+  parts: Pick<ServerCore, 'profiles' | 'settings'>,
+  call: IncomingCall,
+  turn = 0,
+): number {
   const { channel } = call;
   const { giveUpMs, progressResets } = findShownProfile(parts.profiles(), call);
   const { marginMs, progressEveryMs } = parts.settings;

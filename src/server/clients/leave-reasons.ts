@@ -1,5 +1,5 @@
+import type { Profile } from '../../dialects/server-port.ts';
 import { MAX_REASON_LENGTH } from '../../limits.ts';
-import type { Profile } from './profiles.ts';
 
 /** Whoever says that time ran out is a clock, and no person who wants the work to stop. */
 const TIME_OUT = /time[d\s-]*out|deadline exceeded/i;

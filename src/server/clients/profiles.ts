@@ -3,48 +3,11 @@
  *
  * The limits were measured with the clients' own defaults; an owner who has set others says so in the configuration.
  */
-import { type ClientFinder, createClientFinder } from '../../dialects/client-name.ts';
+import type { Profile } from '../../dialects/server-port.ts';
+import { type ClientFinder, createClientFinder } from '../../dialects/shared/client-name.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_LEAVE_REASONS, MAX_REASON_LENGTH } from '../../limits.ts';
 import { hasSigns, type Showing, type Signs } from './client-signs.ts';
-
-/** What is known of one client. */
-export interface Profile {
-  /** When it gives up on a call, in ms; `null` for never. */
-  readonly giveUpMs: number | null;
-  /** Whether its clock begins anew with every progress notification. @default false */
-  readonly progressResets?: boolean;
-  /** Whether plain calls are answered as two-stage jobs. @default false */
-  readonly jobs?: boolean;
-  /**
-   * Whether it knows two-stage jobs and no tool results: its plain calls are jobs, and whatever it gets is the bare
-   * object. @default false
-   */
-  readonly bareJobs?: boolean;
-  /** Whether it asks for 2025-11-25 tasks by itself, and so needs no tools to wait with. @default false */
-  readonly tasks2025?: boolean;
-  /**
-   * Whether it tells equal tools of several servers apart by itself, so that the tools to wait with need no prefix.
-   * @default false
-   */
-  readonly prefixesTools?: boolean;
-  /**
-   * Reasons, or parts of them, with which it cancels a call that nobody asked to stop: the call counts as left. Reasons
-   * that speak of a time-out do so for every client. @default none
-   */
-  readonly leaveReasons?: readonly string[];
-  /**
-   * Whether nobody sits before it, although it says that it can ask its user: questions are put into words for the model.
-   *
-   * @default false
-   */
-  readonly headless?: boolean;
-  /**
-   * Whether it asks for 2026-07-28 again when the `initialize` is refused that it sends because `server/discover` was
-   * answered late. @default false
-   */
-  readonly rediscovers?: boolean;
-}
 
 /** One of ours: what it allows beyond the default, it allows only to who shows more than a name. */
 interface KnownProfile extends Profile {

@@ -4,7 +4,7 @@
  * To parse a text costs far more than to look at it when it is made of members: those who send one of a million must not
  * be given the time that it takes to build them.
  */
-import { findTextEnd } from '../../dialects/text-end.ts';
+import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
 

@@ -17,7 +17,7 @@ import {
   type JSONRPCMessage,
   PARSE_ERROR,
 } from '@modelcontextprotocol/server';
-import { FrameOutline } from '../../dialects/frame-outline.ts';
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { MAX_ID_LENGTH } from '../../limits.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findExcess } from './frame-excess.ts';

@@ -5,8 +5,7 @@
  * version of the first request only.
  */
 import { isJSONRPCRequest, type JSONRPCRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
-import { invalidParams } from '../sdk/rpc-error.ts';
+import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 
 /** The versions whose requests carry their own. */
 export const SUPPORTED_VERSIONS = ['2026-07-28'];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { AnswerFate } from '../../dialects/server-port.ts';
 import { ANSWER_OUTLIVED_MS } from '../../limits.ts';
-import type { AnswerFate } from '../calls/answer-fate.ts';
 
 /** Who waits for the next request, by the connection. */
 const waiting = new WeakMap<Socket, Set<(next: ServerResponse) => void>>();

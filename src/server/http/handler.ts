@@ -5,14 +5,15 @@
  * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
  */
 import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import type { AnswerFate } from '../../dialects/server-port.ts';
 import { TaskError } from '../../errors.ts';
-import type { AnswerFate } from '../calls/answer-fate.ts';
 import { cutFrame } from '../frames/cut-frame.ts';
 import { findBatchExcess } from '../frames/frame-excess.ts';
 import type { FrameLimits } from '../frames/frame-shape.ts';
 import { refuseExcess, toFrame } from '../frames/parse-frame.ts';
 import { findAnswersFault } from '../frames/request-check.ts';
 import type { Connection } from '../sdk/connection.ts';
+import { findSubscriptions } from '../sdk/listen-methods.ts';
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import { isList } from '../sdk/uninvited-lists.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -27,7 +28,7 @@ import { type AnswerPlace, type Place, Places } from './request-places.ts';
 import { refuseForeign } from './sender-check.ts';
 import { Stopping } from './stopping.ts';
 import { HttpSubscriptions } from './subscriptions.ts';
-import { asksForTasks, HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
+import { HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
 
 /** A request as it came. */
 export interface Incoming {
@@ -236,7 +237,9 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     if (greedy) return greedy;
     const answered = await handler.fetch(request, { parsedBody: body });
     const { hold } = exchange.place;
-    return asksForTasks(body) ? listening.serve({ ...(body as ListenRequest), principal, hold }, answered) : answered;
+    const served = findSubscriptions(parts, body);
+    if (!served) return answered;
+    return listening.serve({ ...(body as ListenRequest), principal, subscriptions: served, hold }, answered);
   };
   return {
     fetch(admitted: Admitted): Promise<Response> {

@@ -1,4 +1,4 @@
-import { toPublicMessage } from '../../dialects/public-error.ts';
+import { toPublicMessage } from '../../dialects/shared/outcomes/public-error.ts';
 import { isTaskError, toRpcCode, toTaskError } from '../../errors.ts';
 
 export interface HttpFailure {

@@ -2,8 +2,9 @@
  * Requests that are being answered: each has a place from its first look until its answer has left, and the bytes of that
  * answer are counted while they wait to be read.
  */
+
+import type { AnswerFate } from '../../dialects/server-port.ts';
 import { UNREAD_BYTES } from '../../limits.ts';
-import type { AnswerFate } from '../calls/answer-fate.ts';
 import type { HttpSettings } from './http-options.ts';
 import { ALL, Quota } from './quota.ts';
 import { refuseBusy, refuseGreedy } from './refusals.ts';

@@ -1,4 +1,4 @@
-import { LISTEN_METHOD } from '../../dialects/tasks-2026/subscription.ts';
+import { LISTEN_METHOD } from '../sdk/listen-methods.ts';
 import type { HttpSettings } from './http-options.ts';
 import { ALL, Quota } from './quota.ts';
 import { refuseBusy, refuseGreedy } from './refusals.ts';

@@ -4,16 +4,9 @@
  * The SDK answers the request first, so that envelope, headers and its own filters are its business: its stream is
  * passed on, with the accepted task ids put into its acknowledgement and the news of the tasks among its messages.
  */
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
-import {
-  ACKNOWLEDGED_METHOD,
-  findTasks,
-  LISTEN_METHOD,
-  parseTaskFilter,
-  TaskSubscription,
-  withTaskIds,
-} from '../../dialects/tasks-2026/subscription.ts';
-import type { Task } from '../../task/record.ts';
+import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
+import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { ACKNOWLEDGED_METHOD } from '../sdk/listen-methods.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { isEventStream, readMessages, SSE_HEADERS, toFrame } from '../sse/sse-frames.ts';
 import { refuse } from './refusals.ts';
@@ -26,18 +19,14 @@ export interface ListenRequest {
 
 /** A request whose stream is counted by what it holds. */
 export interface HeldListen extends ListenRequest {
+  /** Who serves the part that the SDK does not. */
+  readonly subscriptions: ServedSubscriptions;
   /** Counts bytes that wait to be read; false when too many do already. */
   hold(bytes: number): boolean;
 }
 
 // Bytes that are read ahead of a slow client.
 const MAX_WAITING = 65_536;
-
-/** Whether a body is a listen request that names tasks. */
-export function asksForTasks(body: unknown): boolean {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { notifications?: { taskIds?: unknown } } };
-  return method === LISTEN_METHOD && params?.notifications?.taskIds !== undefined;
-}
 
 /** The listen streams that follow tasks. */
 export class HttpTaskListening {
@@ -49,23 +38,15 @@ export class HttpTaskListening {
   }
 
   /** @param answer what the SDK makes of the same request */
-  async serve({ id, params, principal, hold }: HeldListen, answer: Response): Promise<Response> {
+  async serve({ id, params, principal, subscriptions, hold }: HeldListen, answer: Response): Promise<Response> {
     if (!isEventStream(answer) || !answer.body) return answer;
     const inner = answer.body.getReader();
     try {
-      const { taskIds, capabilities } = parseTaskFilter(params);
-      const engine = await this.#parts.openEngine();
-      const tasks = await findTasks(engine, principal, taskIds);
-      const { report } = this.#parts;
-      // Their results are not kept for as long as the stream lasts.
-      const names = tasks.map(({ taskId }) => ({ taskId, principal }));
+      const { port, report } = this.#parts;
+      const subscription = await subscriptions.open({ id, params, principal }, port);
       const onClosed = () => this.#streams.delete(stream);
-      const stream = new ListenStream({ inner, tasks: names, hold, onClosed });
-      const { send } = stream;
-      stream.start(
-        new TaskSubscription({ engine, subscriptionId: id, tasks: names, capabilities, send, report }),
-        report,
-      );
+      const stream = new ListenStream({ inner, subscription, hold, onClosed });
+      stream.start(report);
       this.#streams.add(stream);
       return new Response(stream.readable, { headers: SSE_HEADERS });
     } catch (error) {
@@ -84,7 +65,7 @@ export class HttpTaskListening {
 
 interface ListenStreamOptions {
   readonly inner: ReadableStreamDefaultReader<Uint8Array>;
-  readonly tasks: readonly Pick<Task, 'taskId'>[];
+  readonly subscription: Subscription;
   readonly hold: HeldListen['hold'];
   onClosed(): void;
 }
@@ -102,11 +83,10 @@ interface AckMessage {
 class ListenStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #inner: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #tasks: readonly Pick<Task, 'taskId'>[];
+  readonly #subscription: Subscription;
   readonly #hold: (bytes: number) => boolean;
   readonly #onClosed: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #subscription: TaskSubscription | undefined;
   #pumping: Promise<void> | undefined;
   /** The SDK has something to tell too, and its stream lasts. */
   #isShared = false;
@@ -116,9 +96,9 @@ class ListenStream {
   #largest = 0;
   #isClosed = false;
 
-  constructor({ inner, tasks, hold, onClosed }: ListenStreamOptions) {
+  constructor({ inner, subscription, hold, onClosed }: ListenStreamOptions) {
     this.#inner = inner;
-    this.#tasks = tasks;
+    this.#subscription = subscription;
     this.#hold = hold;
     this.#onClosed = onClosed;
     this.readable = new ReadableStream<Uint8Array>(
@@ -133,16 +113,15 @@ class ListenStream {
     );
   }
 
-  start(subscription: TaskSubscription, report: (error: unknown) => void): void {
-    this.#subscription = subscription;
-    this.#pumping = this.#pump(subscription).catch((error: unknown) => {
+  start(report: (error: unknown) => void): void {
+    this.#pumping = this.#pump().catch((error: unknown) => {
       if (!this.#isClosed) report(error);
       this.#close();
     });
   }
 
   /** One after the other, each when the client can take more: one who reads slowly gets fewer and newer states. */
-  readonly send = (read: () => Promise<unknown>): Promise<void> => {
+  readonly #send = (read: () => Promise<unknown>): Promise<void> => {
     const sent = this.#turn.then(() => this.#sendNext(read));
     this.#turn = sent.catch(() => {});
     return sent;
@@ -181,16 +160,16 @@ class ListenStream {
     this.#close();
   }
 
-  async #pump(subscription: TaskSubscription): Promise<void> {
+  async #pump(): Promise<void> {
     let telling: Promise<void> | undefined;
     for await (const message of readMessages(this.#inner)) {
       const { method, params } = message as AckMessage;
       if (method === ACKNOWLEDGED_METHOD) {
         this.#isShared = Object.keys(params?.notifications ?? {}).length > 0;
-        await this.send(async () => withTaskIds(message as object, this.#tasks));
-        telling = subscription.run();
+        await this.#send(async () => this.#subscription.acknowledge(message as object));
+        telling = this.#subscription.run(this.#send);
       } else if (method === undefined) this.#last = message;
-      else await this.send(async () => message);
+      else await this.#send(async () => message);
     }
     // The SDK's part of the stream ends when the server closes, or at once when the client asked for tasks alone.
     if (!this.#isShared) await telling;
@@ -200,7 +179,7 @@ class ListenStream {
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#subscription?.close();
+    this.#subscription.close();
     this.#onRoom();
     this.#inner.cancel().catch(() => {});
     try {

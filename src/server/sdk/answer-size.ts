@@ -1,6 +1,6 @@
 /** Answers that are too large to be sent end as an error that says how large they are. */
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
-import { TaskError, toRpcCode } from '../../errors.ts';
+import { toRpcCode } from '../../errors.ts';
 import { MAX_ANSWER_BYTES, RETRY_AFTER_MS, UNREAD_BYTES } from '../../limits.ts';
 import { toLeastBytes } from '../frames/json-size.ts';
 import type { Connection } from './connection.ts';
@@ -24,21 +24,10 @@ export function boundAnswers(
   );
 }
 
-/** What a tool returned, unless it is larger than the tool may return. */
-export function checkResultSize<T>(result: T, maxBytes: number): T {
-  const bytes = toLeastBytes(result);
-  if (bytes <= maxBytes) return result;
-  throw new TaskError(
-    'RESULT_TOO_LARGE',
-    `the result is at least ${bytes} bytes of JSON; expected at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
-    { data: { bytes, maxBytes } },
-  );
-}
-
 function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAnswer']>): JSONRPCMessage {
   if (!('result' in message)) return message;
   const bytes = toLeastBytes(message.result);
-  if (bytes <= MAX_ANSWER_BYTES) return hold(message.id, bytes) ? message : toUnread(message.id);
+  if (bytes <= MAX_ANSWER_BYTES) return hold(message.id, bytes) ? message : unreadError(message.id);
   const code = 'RESULT_TOO_LARGE';
   const text = `the answer is at least ${bytes} bytes of JSON; expected at most ${MAX_ANSWER_BYTES}`;
   const data = { code, bytes, maxBytes: MAX_ANSWER_BYTES };
@@ -46,7 +35,7 @@ function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAn
 }
 
 /** The work is done, and what it gave can be asked for again once the earlier answers have been read. */
-function toUnread(id: string | number): JSONRPCMessage {
+function unreadError(id: string | number): JSONRPCMessage {
   const code = 'QUOTA_EXCEEDED';
   const max = UNREAD_BYTES.perPrincipal;
   const retryAfterMs = RETRY_AFTER_MS.min;

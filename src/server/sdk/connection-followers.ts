@@ -1,39 +1,41 @@
 /**
- * What a connection hears of its jobs and runs.
+ * What a connection hears of its work, in the words of the dialects.
  *
- * A stdio connection hears of those that were begun on it; a session of all that are its own, on whichever server its
- * stream is open.
+ * A stdio connection hears of what was begun on it; a session of all that is its own, on whichever server its stream is
+ * open.
  */
-import { JobFollower } from '../../dialects/job/follower.ts';
-import { isSessionJob } from '../../dialects/job/session-jobs.ts';
-import { listNewestTasks } from '../../dialects/newest-tasks.ts';
-import { type FollowedRun, StreamFollower } from '../../dialects/stream/follower.ts';
-import { isSessionRun } from '../../dialects/stream/run-label.ts';
+import type { Follower } from '../../dialects/server-dialect.ts';
+import { listNewestTasks } from '../../dialects/shared/following/newest-tasks.ts';
+import type { InputCapabilities } from '../../dialects/shared/questions/mcp-input.ts';
 import type { Task } from '../../task/record.ts';
-import { toJobChannel } from '../calls/job-end.ts';
-import { toStreamChannel } from '../calls/stream-channel.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { hasTasks } from '../tools/has-tasks.ts';
 import type { Connection } from './connection.ts';
+import { toQuestionChannel } from './question-channel.ts';
 
-/** What a connection hears of what was begun on it. */
 export interface ConnectionFollowers {
-  followJob(task: Task): void;
-  followRun(run: FollowedRun): void;
+  /** Tells the client of a task in the words of this dialect. */
+  follow(dialect: string, task: Task, details?: unknown): void;
   /** Stops telling; the work goes on. */
   close(): void;
 }
 
-interface Followers {
-  readonly jobs: JobFollower;
-  readonly runs: StreamFollower;
-}
+/** By the name of the dialect. */
+type Followers = ReadonlyMap<string, Follower>;
 
 type WithFollowers = (use: (followers: Followers) => unknown) => void;
 
-/** Does nothing where there is no way to tell a client something: it asks for the outcome there. */
-export function createConnectionNews(parts: ServerParts, connection: Connection): ConnectionFollowers {
-  if (!connection.notify) return { followJob() {}, followRun() {}, close() {} };
+/**
+ * Does nothing where there is no way to tell a client something: it asks for the outcome there.
+ *
+ * @param readCapabilities what the client can be asked, once it has said so
+ */
+export function createConnectionFollowers(
+  parts: ServerParts,
+  connection: Connection,
+  readCapabilities: () => InputCapabilities,
+): ConnectionFollowers {
+  if (!connection.notify) return { follow() {}, close() {} };
   let opened: Promise<Followers> | undefined;
   let isClosed = false;
   const report = (error: unknown) => {
@@ -41,54 +43,53 @@ export function createConnectionNews(parts: ServerParts, connection: Connection)
   };
   const withFollowers: WithFollowers = (use) => {
     if (isClosed) return;
-    opened ??= openFollowers(parts, connection, report);
+    opened ??= openFollowers(parts, connection, { capabilities: readCapabilities(), report });
     opened.then((followers) => (isClosed ? undefined : use(followers))).catch(report);
   };
   const stopResuming = resumeOnStream(parts, connection, withFollowers);
   return {
-    followJob: (task) => withFollowers(({ jobs }) => jobs.follow(task)),
-    followRun: (run) => withFollowers(({ runs }) => runs.follow(run)),
+    follow: (dialect, task, details) => withFollowers((followers) => followers.get(dialect)?.follow(task, details)),
     close() {
       isClosed = true;
       stopResuming();
-      opened
-        ?.then(({ jobs, runs }) => {
-          jobs.close();
-          runs.close();
-        })
-        .catch(parts.report);
+      opened?.then((followers) => closeAll(followers)).catch(parts.report);
     },
   };
 }
 
+function closeAll(followers: Followers): void {
+  for (const follower of followers.values()) follower.close();
+}
+
+interface Opening {
+  readonly capabilities: InputCapabilities;
+  report(error: unknown): void;
+}
+
 async function openFollowers(
-  parts: ServerParts,
+  { dialects, port, openEngine }: ServerParts,
   connection: Connection,
-  report: (error: unknown) => void,
+  { capabilities, report }: Opening,
 ): Promise<Followers> {
-  const engine = await parts.openEngine();
-  const { clock, settings } = parts;
-  const errorDetails = settings.errorDetails ?? connection.isLocal === true;
-  return {
-    jobs: new JobFollower({ engine, line: toJobChannel({ engine, clock }, connection), errorDetails, report }),
-    runs: new StreamFollower({
-      engine,
-      line: toStreamChannel({ engine, clock }, connection),
-      now: () => engine.now(),
-      report,
-    }),
-  };
+  const engine = await openEngine();
+  const { notify = async () => {} } = connection;
+  const shown = { ...connection, notify, questions: toQuestionChannel(connection, capabilities) };
+  const followers = new Map<string, Follower>();
+  for (const dialect of dialects) {
+    const follower = dialect.createFollower?.({ connection: shown, engine, report }, port);
+    if (follower) followers.set(dialect.name, follower);
+  }
+  return followers;
 }
 
 /** Takes up what a session has begun, here or on another server, each time its stream opens. */
 function resumeOnStream(parts: ServerParts, connection: Connection, withFollowers: WithFollowers): () => void {
-  const { sessionId, principal, onStandingStream } = connection;
+  const { sessionId, onStandingStream } = connection;
   if (sessionId === undefined || !onStandingStream) return () => {};
-  const resume = (task: Task, { jobs, runs }: Followers) => {
-    if (isSessionJob(task, sessionId)) jobs.resume(task);
-    else if (isSessionRun(task, sessionId)) runs.resume(task);
-  };
-  const resumeLater = (task: Task) => withFollowers((followers) => resume(task, followers));
+  const resumeLater = (task: Task) =>
+    withFollowers((followers) => {
+      for (const follower of followers.values()) follower.resume?.(task);
+    });
   let watching: Promise<() => void> | undefined;
   const stopListening = onStandingStream(() => {
     // A server whose tools are never tasks touches no store.
@@ -97,11 +98,27 @@ function resumeOnStream(parts: ServerParts, connection: Connection, withFollower
       // What begins while the list is read is heard of too.
       watching ??= parts.sessionWatch.watch(sessionId, resumeLater);
       await watching;
-      for await (const task of listNewestTasks(await parts.openEngine(), principal)) resume(task, followers);
+      await resumeAll(parts, connection, [...followers.values()]);
     });
   });
   return () => {
     stopListening();
     watching?.then((stopWatching) => stopWatching()).catch(parts.report);
   };
+}
+
+/** Followers that know where to look are asked themselves; the others share one look at the newest tasks. */
+async function resumeAll(
+  { openEngine }: ServerParts,
+  { principal }: Connection,
+  followers: readonly Follower[],
+): Promise<void> {
+  for (const follower of followers) {
+    for await (const task of follower.listResumable?.() ?? []) follower.resume?.(task);
+  }
+  const others = followers.filter((follower) => follower.resume && !follower.listResumable);
+  if (others.length === 0) return;
+  for await (const task of listNewestTasks(await openEngine(), principal)) {
+    for (const follower of others) follower.resume?.(task);
+  }
 }

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { AskedQuestions } from '../../dialects/tasks-2025/asked-questions.ts';
+import type { AnswerFate, EventPoint, ToldPoint } from '../../dialects/server-port.ts';
+import type { AskedQuestions } from '../../dialects/shared/questions/asked-questions.ts';
 import type { Json } from '../../task/json.ts';
-import { type AnswerFate, readCancelled } from '../calls/answer-fate.ts';
-import type { EventPoint, ToldPoint } from '../sse/event-id.ts';
+import { readCancelled } from '../calls/answer-fate.ts';
 
 /** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
 export interface Connection {

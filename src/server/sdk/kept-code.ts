@@ -5,7 +5,7 @@
  * come again", and a tool may choose it too: those errors carry a mark through the SDK, by which they get it back.
  */
 import { type JSONRPCMessage, ProtocolError, type Server } from '@modelcontextprotocol/server';
-import type { RpcFailure } from '../../dialects/rpc-failure.ts';
+import type { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
 const REPLACED = -32002;

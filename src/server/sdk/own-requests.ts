@@ -1,14 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { toAnswer } from '../../dialects/mcp-input.ts';
 import {
   type AskedQuestions,
   parseQuestionId,
   type QuestionRef,
   toQuestionId,
-} from '../../dialects/tasks-2025/asked-questions.ts';
+} from '../../dialects/shared/questions/asked-questions.ts';
+import { isUnshown } from '../../dialects/shared/questions/headless.ts';
+import { toAnswer } from '../../dialects/shared/questions/mcp-input.ts';
 import { isTaskError } from '../../errors.ts';
 import { isOpen } from '../../task/question.ts';
-import { isUnshown } from '../clients/headless-clients.ts';
 import { findProfile } from '../clients/profiles.ts';
 import type { ServerParts } from '../server-parts.ts';
 

@@ -1,9 +1,8 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { toPublicMessage } from '../../dialects/public-error.ts';
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
-import type { RpcError } from '../../dialects/wire-outcome.ts';
+import { toPublicMessage } from '../../dialects/shared/outcomes/public-error.ts';
+import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
-import type { ServerParts } from '../server-parts.ts';
+import type { ServerCore } from '../server-parts.ts';
 import type { Connection } from './connection.ts';
 import { toMarked } from './kept-code.ts';
 
@@ -21,19 +20,11 @@ export function toConnectionError(
   {
     connection,
     parts,
-  }: { readonly connection: Pick<Connection, 'isLocal'>; readonly parts: Pick<ServerParts, 'report'> },
+  }: { readonly connection: Pick<Connection, 'isLocal'>; readonly parts: Pick<ServerCore, 'report'> },
 ): ProtocolError {
   if (connection.isLocal || !isTaskError(error)) return toProtocolError(error);
   const message = toPublicMessage(error);
   if (message === error.message) return toProtocolError(error);
   parts.report(error);
   return toProtocolError(new TaskError(error.code, message, { cause: error }));
-}
-
-export function fromRpcError({ code, message, data }: RpcError): RpcFailure {
-  return new RpcFailure(code, message, data);
-}
-
-export function invalidParams(message: string): RpcFailure {
-  return new RpcFailure(-32602, message);
 }

@@ -8,28 +8,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { TASKS_EXTENSION } from '../../dialects/tasks-2026/extension.ts';
+import type {
+  AnswerFate,
+  Caller,
+  Era,
+  EventPoint,
+  Gone,
+  IncomingCall,
+  Profile,
+  RequestChannel,
+} from '../../dialects/server-port.ts';
+import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { cut } from '../../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
-import type { Task } from '../../task/record.ts';
-import { type AnswerFate, SessionAnswers } from '../calls/answer-fate.ts';
+import { SessionAnswers } from '../calls/answer-fate.ts';
 import { callTool } from '../calls/call-tool.ts';
-import type { Caller, Era, Gone, IncomingCall, RequestChannel } from '../calls/caller.ts';
 import { meansLeft } from '../clients/leave-reasons.ts';
-import { findProfile, type Profile } from '../clients/profiles.ts';
+import { findProfile } from '../clients/profiles.ts';
 import { toCapabilities, toServerInfo } from '../server-card.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { EventPoint } from '../sse/event-id.ts';
 import { RESUMED_META } from '../sse/resumed-request.ts';
 import { listTools } from '../tools/list-tools.ts';
 import { boundAnswers } from './answer-size.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionFollowers, createConnectionNews } from './connection-followers.ts';
+import { type ConnectionFollowers, createConnectionFollowers } from './connection-followers.ts';
+import { readResponses, registerMethods } from './dialect-methods.ts';
 import { nameParamsFaults } from './invalid-params.ts';
 import { keepCodes } from './kept-code.ts';
-import { createTaskLine, registerTasks2025, type TaskLine, toQuestionChannel } from './methods-2025.ts';
-import { readResponses, registerTasks2026 } from './methods-2026.ts';
-import { invalidParams, toConnectionError, toProtocolError } from './rpc-error.ts';
+import { toQuestionChannel } from './question-channel.ts';
+import { toConnectionError } from './rpc-error.ts';
 import { listNothing } from './uninvited-lists.ts';
 
 export interface InstanceOptions {
@@ -50,7 +58,7 @@ const MODERN_VERSION = '2026-07-28';
 export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
   const { instructions } = parts.settings;
   const mcp = new McpServer(toServerInfo(parts.settings), {
-    capabilities: toCapabilities(era),
+    capabilities: toCapabilities(parts.settings, era),
     ...(instructions !== undefined && { instructions }),
   });
   register(mcp);
@@ -60,13 +68,9 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const answers = new SessionAnswers();
   boundAnswers(server, connection, (requestId) => answers.lose(requestId));
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
-  const taskLine = createTaskLine(parts, connection, () => server.getClientCapabilities() ?? {});
   connection.asked?.learnClient(() => server.getClientVersion());
-  const news = createConnectionNews(parts, connection);
-  server.onclose = () => {
-    taskLine.close();
-    news.close();
-  };
+  const followers = createConnectionFollowers(parts, connection, () => server.getClientCapabilities() ?? {});
+  server.onclose = () => followers.close();
   // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
   mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
   server.removeRequestHandler('tools/call');
@@ -74,7 +78,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     'tools/list',
     async (_, context) => ({ tools: listTools(parts, toCaller(context)) }) as never,
   );
-  const on = { parts, connection, answers, taskLine, news };
+  const on = { parts, connection, answers, followers };
   server.fallbackRequestHandler = async (request, context) => {
     try {
       if (request.method !== 'tools/call') return answerOther(request);
@@ -83,9 +87,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
       throw toConnectionError(error, { connection, parts });
     }
   };
-  const methods = { parts, server, toCaller, connection };
-  if (era === 'modern') registerTasks2026(methods);
-  else registerTasks2025(methods);
+  registerMethods({ parts, server, toCaller, connection }, era);
   return mcp;
 }
 
@@ -128,15 +130,14 @@ interface CallParts {
   readonly connection: Connection;
   /** Answers that may be held back. */
   readonly answers: SessionAnswers;
-  readonly taskLine: TaskLine;
-  readonly news: ConnectionFollowers;
+  readonly followers: ConnectionFollowers;
 }
 
 function toCall(
   request: JSONRPCRequest,
   context: ServerContext,
-  { parts, caller, connection, answers, taskLine, news }: CallParts,
-): IncomingCall {
+  { parts, caller, connection, answers, followers }: CallParts,
+): Omit<IncomingCall, 'tool'> {
   // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
   const parsed = CallParams.safeParse(params);
@@ -150,12 +151,7 @@ function toCall(
     args,
     meta: context.mcpReq._meta ?? {},
     caller,
-    channel: {
-      ...toLine(context, connection, { parts, caller, answers }),
-      ...(caller.era === 'legacy' && { follow: (made: Task) => taskLine.follow(made) }),
-      followJob: (made) => news.followJob(made),
-      followRun: (run) => news.followRun(run),
-    },
+    channel: toChannel(context, connection, { parts, caller, answers, followers }),
     ...(task && { task: task as { ttl?: number | null } }),
     inputResponses: readResponses(context),
     ...(typeof requestState === 'string' && { requestState }),
@@ -163,10 +159,10 @@ function toCall(
   };
 }
 
-function toLine(
+function toChannel(
   context: ServerContext,
   connection: Connection,
-  { parts, caller, answers }: Pick<CallParts, 'parts' | 'caller' | 'answers'>,
+  { parts, caller, answers, followers }: Omit<CallParts, 'connection'>,
 ): RequestChannel {
   const { era, capabilities, client } = caller;
   const { id, signal, notify, log, _meta } = context.mcpReq;
@@ -184,6 +180,7 @@ function toLine(
     log: (level, data) => log(level, data),
     ...(questions && { questions }),
     headless: connection.asked ?? parts.headless.markOf(caller),
+    follow: (dialect, task, details) => followers.follow(dialect, task, details),
     ...toLasting(connection, id),
     followAnswer: () => answers.follow(id, connection.followAnswer?.(id) ?? untilSent()),
     onGone(listener) {
@@ -222,10 +219,6 @@ function toGone(reason: string | undefined, profile: Profile): Gone {
 
 function answerOther({ method, params }: JSONRPCRequest) {
   const nothing = listNothing(method, params?.cursor);
-  if (nothing === undefined) throw toMethodNotFound(method);
+  if (nothing === undefined) throw new RpcFailure(-32601, `Method not found: ${method}`);
   return { ...nothing };
-}
-
-function toMethodNotFound(method: string) {
-  return toProtocolError(Object.assign(invalidParams(`Method not found: ${method}`), { code: -32601 }));
 }

@@ -4,7 +4,7 @@
  * Clients in the field ask for them all the same, and take an error for a broken server. What would name a single prompt
  * or resource is an error as ever.
  */
-import { invalidParams } from './rpc-error.ts';
+import { invalidParams } from '../../dialects/shared/outcomes/rpc-failure.ts';
 
 const LISTS: ReadonlyMap<unknown, string> = new Map([
   ['prompts/list', 'prompts'],

@@ -1,7 +1,8 @@
+import type { Seal } from '../../dialects/server-port.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { warn } from '../../stderr.ts';
 import { openSecret } from './kept-secret.ts';
-import { createSeal, SEAL_KEY, type Seal } from './seal.ts';
+import { createSeal, SEAL_KEY } from './seal.ts';
 
 /** Signs with the secret of the server's owner, or else with the key in the store's directory. */
 export async function openSeal(secret: string | undefined, openEngine: () => Promise<Engine>): Promise<Seal> {

@@ -1,15 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Seal } from '../../dialects/server-port.ts';
 import type { Json } from '../../task/json.ts';
 import type { KeptSecret } from './kept-secret.ts';
 
 const KEY_BYTES = 32;
-
-/** Makes texts that a client carries for us and cannot change or make up. */
-export interface Seal {
-  /** `use` keeps texts of one kind from being taken for another. */
-  seal(use: string, content: Json): string;
-  open(use: string, text: string): Json | undefined;
-}
 
 export function createSeal(key: Buffer | string): Seal {
   const sign = (use: string, body: string) => createHmac('sha256', key).update(`${use}\n${body}`).digest('base64url');

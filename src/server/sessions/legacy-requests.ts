@@ -1,9 +1,9 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
+import type { Seal } from '../../dialects/server-port.ts';
 import { isTaskError } from '../../errors.ts';
 import { refuse, refuseBusy, refuseGreedy } from '../http/refusals.ts';
 import type { AnswerPlace } from '../http/request-places.ts';
 import { takeAnswer } from '../sdk/own-requests.ts';
-import type { Seal } from '../secrets/seal.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { Pace } from '../sse/sse-keep-alive.ts';
 import { hasTasks } from '../tools/has-tasks.ts';

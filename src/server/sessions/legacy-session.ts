@@ -14,16 +14,15 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { AskedQuestions, parseQuestionId } from '../../dialects/tasks-2025/asked-questions.ts';
+import type { AnswerFate, EventPoint, Seal, ToldPoint } from '../../dialects/server-port.ts';
+import { AskedQuestions, parseQuestionId } from '../../dialects/shared/questions/asked-questions.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
-import { type AnswerFate, SessionAnswers } from '../calls/answer-fate.ts';
+import { SessionAnswers } from '../calls/answer-fate.ts';
 import { toLeastBytes } from '../frames/json-size.ts';
 import type { AnswerPlace } from '../http/request-places.ts';
 import { CancelReasons, type Connection, type OwnRequest } from '../sdk/connection.ts';
 import type { InstanceOptions } from '../sdk/sdk-server.ts';
-import type { Seal } from '../secrets/seal.ts';
-import type { EventPoint, ToldPoint } from '../sse/event-id.ts';
 import { findResumed, toResumedCall } from '../sse/resumed-request.ts';
 import { toRetryFrame } from '../sse/sse-frames.ts';
 import { keepOpen, type Pace } from '../sse/sse-keep-alive.ts';

@@ -1,4 +1,4 @@
-import type { AskedQuestions } from '../../dialects/tasks-2025/asked-questions.ts';
+import type { AskedQuestions } from '../../dialects/shared/questions/asked-questions.ts';
 import type { AnswerPlace } from '../http/request-places.ts';
 import type { StreamMarks } from '../sse/stream-marks.ts';
 

@@ -6,10 +6,10 @@
  * in memory for as long as the session is.
  */
 
+import type { Seal } from '../../dialects/server-port.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_PROTOCOL_VERSION } from '../../limits.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
-import type { Seal } from '../secrets/seal.ts';
 
 /** The parameters of `initialize`. */
 export interface InitializeParams {

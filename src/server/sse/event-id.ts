@@ -6,43 +6,10 @@
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
-import type { Joining } from '../../dialects/inline/joined.ts';
+
+import type { EventPoint, Seal } from '../../dialects/server-port.ts';
 import { MAX_EVENT_ID_LENGTH } from '../../limits.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
-import type { Seal } from '../secrets/seal.ts';
-
-/** What a client has been told of the task that its call waits for. */
-export interface ToldPoint {
-  readonly taskId: string;
-  /** The tool that was called. */
-  readonly tool: string;
-  /** What happened up to here has been told. */
-  readonly seq: number;
-  /** When the call came, epoch ms: its client counts its patience from then. */
-  readonly startedAt: number;
-  readonly progressToken?: string | number;
-  /** Finds the hold of the task, whoever has it. */
-  readonly holdKey?: string;
-  readonly isKnown?: boolean;
-  /** It is the task of an earlier call, and its result says so. */
-  readonly joined?: Joining;
-  /** How many hand-overs the client had read when it called. */
-  readonly turn?: number;
-  readonly waitMs?: number;
-  /** It was asked for by `tasks/result`, with these parameters. */
-  readonly result?: { readonly wait?: boolean };
-}
-
-/** Where a stream stands after one of its events. */
-export interface EventPoint extends ToldPoint {
-  readonly requestId: string | number;
-  /** The last progress that was told. */
-  readonly progress?: number;
-  /** Requests of ours that the client has received. */
-  readonly asked?: readonly string[];
-  /** The request has been answered: nothing follows. */
-  readonly isEnd?: boolean;
-}
 
 /** The session that an event belongs to. */
 export interface EventOwner {

@@ -1,8 +1,8 @@
 /** A stream that a client wants to read on, as the request whose answer it carries. */
 
+import type { EventPoint, Seal } from '../../dialects/server-port.ts';
 import { refuse } from '../http/refusals.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { type EventOwner, type EventPoint, openEvent } from './event-id.ts';
+import { type EventOwner, openEvent } from './event-id.ts';
 
 const HEADER = 'last-event-id';
 

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Clock } from '../../clock.ts';
-import { parseQuestionId } from '../../dialects/tasks-2025/asked-questions.ts';
+import type { EventPoint, Seal, ToldPoint } from '../../dialects/server-port.ts';
+import { parseQuestionId } from '../../dialects/shared/questions/asked-questions.ts';
 import { MAX_REMEMBERED_ASKED } from '../../limits.ts';
 import { makeToken } from '../../task/id.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { type EventOwner, type EventPoint, sealEvent, type ToldPoint } from './event-id.ts';
+import { type EventOwner, sealEvent } from './event-id.ts';
 import { toCursorFrame, withId } from './sse-frames.ts';
 
 export interface StreamMarksOptions extends EventOwner {

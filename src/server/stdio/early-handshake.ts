@@ -4,7 +4,7 @@
  * Only to requests that are ordinary throughout: whatever the SDK might refuse, or read in another way, is nothing here,
  * and waits for it.
  */
-import type { Era } from '../calls/caller.ts';
+import type { Era } from '../../dialects/server-port.ts';
 import { toCapabilities, toServerInfo } from '../server-card.ts';
 import type { ServerSettings } from '../server-options.ts';
 
@@ -39,7 +39,7 @@ function toInitialized(id: string | number, params: Members, settings: ServerSet
   if (!hasOnly(params, ['protocolVersion', 'capabilities', 'clientInfo'])) return undefined;
   if (typeof protocolVersion !== 'string' || !LEGACY_VERSIONS.includes(protocolVersion)) return undefined;
   if (!isClient(clientInfo) || !areCapabilities(capabilities)) return undefined;
-  const about = { capabilities: toCapabilities('legacy'), serverInfo: toServerInfo(settings) };
+  const about = { capabilities: toCapabilities(settings, 'legacy'), serverInfo: toServerInfo(settings) };
   return { id, era: 'legacy', result: { protocolVersion, ...about, ...toInstructions(settings) } };
 }
 
@@ -50,7 +50,7 @@ function toDiscovered(id: string | number, params: Members, settings: ServerSett
   if (version !== MODERN_VERSION || !isClient(client) || !areCapabilities(capabilities)) return undefined;
   const result = {
     supportedVersions: [MODERN_VERSION],
-    capabilities: toCapabilities('modern'),
+    capabilities: toCapabilities(settings, 'modern'),
     ...toInstructions(settings),
     resultType: 'complete',
     ttlMs: 0,

@@ -10,8 +10,8 @@
  * - lost:   a header could not be used, so nobody knows where the next message begins. Whatever comes is let go up to a
  *           line that ends with a usable length, which may stand right behind a body.
  */
-import { ByteCollector } from '../../dialects/byte-collector.ts';
-import { FrameOutline } from '../../dialects/frame-outline.ts';
+import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { MAX_HEADER_BYTES, MAX_SKIPPED_BYTES } from '../../limits.ts';
 
 const NEWLINE = 0x0a;

@@ -2,7 +2,7 @@
  * Reads the messages of one connection: one per line as MCP has it, or each behind a `Content-Length` header as some
  * clients try when they got no answer. The first bytes decide for good, and answers take the same form.
  */
-import { LineReader } from '../../dialects/line-reader.ts';
+import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { FramedReader } from './framed-reader.ts';
 
 export type MessageForm = 'line' | 'framed';

@@ -6,7 +6,7 @@
  * and nobody is refused of whom it is not known that it comes back.
  */
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
-import { RpcFailure } from '../../dialects/rpc-failure.ts';
+import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { findProfile, type Profiles } from '../clients/profiles.ts';
 import { SUPPORTED_VERSIONS } from '../frames/request-check.ts';
 

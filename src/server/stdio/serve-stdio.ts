@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
-import { AskedQuestions } from '../../dialects/tasks-2025/asked-questions.ts';
+import { AskedQuestions } from '../../dialects/shared/questions/asked-questions.ts';
 import { LOCAL } from '../../engine/task-client.ts';
 import { PipeAnswers } from '../calls/answer-fate.ts';
 import { findAnswersFault, findVersionFault } from '../frames/request-check.ts';

@@ -5,19 +5,12 @@
  * acknowledgement on its way out, and send the news of the tasks on the same wire.
  */
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { InputCapabilities } from '../../dialects/mcp-input.ts';
-import {
-  ACKNOWLEDGED_METHOD,
-  findTasks,
-  parseTaskFilter,
-  type SubscriptionId,
-  TaskSubscription,
-  withTaskIds,
-} from '../../dialects/tasks-2026/subscription.ts';
-import type { Task } from '../../task/record.ts';
-import { asksForTasks } from '../http/task-subscriptions.ts';
+import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
+import { ACKNOWLEDGED_METHOD, findSubscriptions } from '../sdk/listen-methods.ts';
 import { toProtocolError } from '../sdk/rpc-error.ts';
 import type { ServerParts } from '../server-parts.ts';
+
+type SubscriptionId = string | number;
 
 export interface StdioTaskListeningOptions {
   readonly parts: ServerParts;
@@ -28,19 +21,12 @@ export interface StdioTaskListeningOptions {
   deliver(message: JSONRPCMessage): void;
 }
 
-interface Found {
-  readonly tasks: readonly Task[];
-  readonly capabilities: InputCapabilities;
-}
-
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 export class StdioTaskListening {
   readonly #options: StdioTaskListeningOptions;
-  /** Tasks found for requests that the SDK has not acknowledged yet. */
-  readonly #found = new Map<SubscriptionId, Found>();
-  readonly #subscriptions = new Map<SubscriptionId, TaskSubscription>();
+  readonly #subscriptions = new Map<SubscriptionId, Subscription>();
   #isClosed = false;
 
   constructor(options: StdioTaskListeningOptions) {
@@ -53,8 +39,10 @@ export class StdioTaskListening {
       this.#stop((message.params as { requestId?: SubscriptionId } | undefined)?.requestId);
       return false;
     }
-    if (!isJSONRPCRequest(message) || !asksForTasks(message) || !isModern(message)) return false;
-    this.#accept(message).catch((error: unknown) => this.#refuse(message, error));
+    if (!isJSONRPCRequest(message) || !isModern(message)) return false;
+    const subscriptions = findSubscriptions(this.#options.parts, message);
+    if (!subscriptions) return false;
+    this.#accept(message, subscriptions).catch((error: unknown) => this.#refuse(message, error));
     return true;
   }
 
@@ -67,12 +55,11 @@ export class StdioTaskListening {
     }
     if (message.method !== ACKNOWLEDGED_METHOD) return message;
     const subscriptionId = message.params?._meta?.[SUBSCRIPTION_ID] as SubscriptionId | undefined;
-    const found = subscriptionId === undefined ? undefined : this.#found.get(subscriptionId);
-    if (subscriptionId === undefined || !found) return message;
-    this.#found.delete(subscriptionId);
+    const subscription = subscriptionId === undefined ? undefined : this.#subscriptions.get(subscriptionId);
+    if (subscriptionId === undefined || !subscription) return message;
     // The acknowledgement is written first.
-    setImmediate(() => void this.#begin(subscriptionId, found).catch(this.#options.parts.report));
-    return withTaskIds(message, found.tasks);
+    setImmediate(() => void this.#begin(subscriptionId, subscription).catch(this.#options.parts.report));
+    return subscription.acknowledge(message);
   }
 
   close(): void {
@@ -80,38 +67,26 @@ export class StdioTaskListening {
     for (const subscriptionId of [...this.#subscriptions.keys()]) this.#stop(subscriptionId);
   }
 
-  async #accept(message: JSONRPCRequest): Promise<void> {
+  async #accept(message: JSONRPCRequest, subscriptions: ServedSubscriptions): Promise<void> {
+    const { id, params } = message;
     const { parts, principal, deliver } = this.#options;
-    const { taskIds, capabilities } = parseTaskFilter(message.params);
-    const tasks = await findTasks(await parts.openEngine(), principal, taskIds);
-    this.#found.set(message.id, { tasks, capabilities });
+    const subscription = await subscriptions.open({ id, params, principal }, parts.port);
+    this.#subscriptions.set(id, subscription);
     deliver(message);
   }
 
-  async #begin(subscriptionId: SubscriptionId, { tasks, capabilities }: Found): Promise<void> {
-    const { parts, send } = this.#options;
-    if (this.#isClosed) return;
-    const engine = await parts.openEngine();
+  async #begin(subscriptionId: SubscriptionId, subscription: Subscription): Promise<void> {
     const stop = () => this.#stop(subscriptionId);
-    const subscription = new TaskSubscription({
-      engine,
-      subscriptionId,
-      tasks,
-      capabilities,
+    if (this.#isClosed) return stop();
+    await subscription.run(async (read) => {
+      const message = await read();
       // A wire that takes no more has nobody at its end; it says so itself.
-      async send(read) {
-        const message = await read();
-        if (message) await send(message as JSONRPCMessage).catch(stop);
-      },
-      report: parts.report,
+      if (message) await this.#options.send(message as JSONRPCMessage).catch(stop);
     });
-    this.#subscriptions.set(subscriptionId, subscription);
-    await subscription.run();
   }
 
   #stop(subscriptionId: SubscriptionId | undefined): void {
     if (subscriptionId === undefined) return;
-    this.#found.delete(subscriptionId);
     this.#subscriptions.get(subscriptionId)?.close();
     this.#subscriptions.delete(subscriptionId);
   }

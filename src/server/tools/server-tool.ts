@@ -1,14 +1,15 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { parseRedaction } from '../../codec/redaction.ts';
-import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialects/ui-prompts/async-task.ts';
+import { parseStreamOption, type StreamOption } from '../../dialects/options.ts';
+import type { ToolView } from '../../dialects/server-port.ts';
+import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialects/shared/async-task.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { Tool } from '../../engine/tool.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery } from '../../task/record.ts';
-import { parseStreamOption, type StreamOption, type StreamSettings } from './stream-option.ts';
 
 /** A schema as zod or as JSON Schema of type object. */
 export type ToolSchema = z.ZodType | { readonly type: 'object'; readonly [key: string]: unknown };
@@ -106,29 +107,13 @@ export interface ServerTaskContext extends TaskContext {
   readonly prepared: Json | undefined;
 }
 
-/** What the engine keeps as a task's arguments. */
-export interface StoredCall {
-  readonly args: Json;
-  readonly upfront: Readonly<Record<string, Json>>;
-  readonly prepared?: Json;
-}
-
 /** A registered tool with its schemas ready. */
-export interface ParsedServerTool {
-  readonly name: string;
+export interface ParsedServerTool extends ToolView {
   readonly definition: ServerTool;
-  readonly taskMode: 'auto' | 'always' | 'never';
-  readonly inlineMs: number;
-  readonly joinMs: number;
-  /** How it answers through the log of prompts, if it does by itself. */
-  readonly prompts?: AsyncToolConfig;
-  readonly stream: StreamSettings;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
   /** Throws a text that says what is wrong with the arguments. */
   parseArgs(args: unknown): unknown;
-  /** The same for what the tool returned; absent without `output`. */
-  readonly parseOutput?: (value: unknown) => Json;
 }
 
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coalesce, merge } from '../../../src/dialects/stream/coalesce.ts';
 import type { RunEvent } from '../../../src/dialects/stream/run-event.ts';
+import { coalesce, merge } from '../../../src/dialects/stream/server/coalesce.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const LATE = new Date(NOW - 1000).toISOString();

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AskedQuestions, parseQuestionId, toQuestionId } from '../../../src/dialects/tasks-2025/asked-questions.ts';
+import {
+  AskedQuestions,
+  parseQuestionId,
+  toQuestionId,
+} from '../../../src/dialects/shared/questions/asked-questions.ts';
 
 function openRecord() {
   const asked = new AskedQuestions();

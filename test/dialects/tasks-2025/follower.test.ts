@@ -1,7 +1,7 @@
 import type { Task } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
+import { AskedQuestions } from '../../../dist/dialects/shared/questions/asked-questions.js';
 import { TaskFollower } from '../../../dist/dialects/tasks-2025/follower.js';
 import { getTask } from '../../../dist/dialects/tasks-2025/server.js';
 import { createRecorder, type Desk, openDesk, type Recorder, yes } from './open-desk.ts';

@@ -1,8 +1,8 @@
 import type { Engine, Json, SubmitOptions, Task, TaskContext } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
-import type { Connection } from '../../../dist/dialects/tasks-2025/question-request.js';
+import { AskedQuestions } from '../../../dist/dialects/shared/questions/asked-questions.js';
+import type { Connection } from '../../../dist/dialects/shared/questions/question-request.js';
 import { createGate, type Gate, openRig, type Rig } from '../../engine/open-rig.ts';
 
 /** What a server wrote to a client, in order. */

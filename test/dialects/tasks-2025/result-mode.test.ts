@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClient } from '../../../src/dialects/client-name.ts';
+import { isClient } from '../../../src/dialects/shared/client-name.ts';
 import {
   parseResultPolicy,
   type ResultOptions,

@@ -1,6 +1,6 @@
 import { createFakeClock, until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { AskedQuestions } from '../../../dist/dialects/tasks-2025/asked-questions.js';
+import { AskedQuestions } from '../../../dist/dialects/shared/questions/asked-questions.js';
 import { parseResultPolicy, type ResultOptions } from '../../../dist/dialects/tasks-2025/result-mode.js';
 import { cancelTask, taskResult } from '../../../dist/dialects/tasks-2025/server.js';
 import type { TaskResultRequest } from '../../../dist/dialects/tasks-2025/task-result.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findAsyncTask, parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
+import { findAsyncTask, parseAsyncTask } from '../../../src/dialects/shared/async-task.ts';
 import { resolveInside } from '../../../src/dialects/ui-prompts/confine.ts';
 import { readPlugin } from '../../../src/dialects/ui-prompts/plugin.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
+import { parseAsyncTask } from '../../../src/dialects/shared/async-task.ts';
 import { findCancelTool } from '../../../src/dialects/ui-prompts/cancel-tool.ts';
 import { cancelUiPrompts, followUiPrompts, prepareUiPrompts } from '../../../src/dialects/ui-prompts/host.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';

@@ -3,7 +3,7 @@ import { appendFile, type FileHandle, open, readFile, rename, rm, writeFile } fr
 import { join } from 'node:path';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { parseAsyncTask } from '../../../src/dialects/ui-prompts/async-task.ts';
+import { parseAsyncTask } from '../../../src/dialects/shared/async-task.ts';
 import { cancelUiPrompts, followUiPrompts, prepareUiPrompts, readAck } from '../../../src/dialects/ui-prompts/host.ts';
 import { countReaders, type WaitOptions } from '../../../src/dialects/ui-prompts/log/log-reader.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';

@@ -1,7 +1,7 @@
 /** What the steps of a run change in the state. */
 
-import { cutText } from '../../../dialects/cut-text.ts';
-import { type OutcomeText, toOutcomeText } from '../../../dialects/outcome-text.ts';
+import { cutText } from '../../../dialects/shared/cut-text.ts';
+import { type OutcomeText, toOutcomeText } from '../../../dialects/shared/outcomes/outcome-text.ts';
 import type { Task } from '../../../index.ts';
 import {
   type CodexRun,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cutText } from '../../../dialects/cut-text.ts';
+import { cutText } from '../../../dialects/shared/cut-text.ts';
 import { TaskError } from '../../../errors.ts';
 import type { CodexEnd } from './run-codex.ts';
 

@@ -7,7 +7,7 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../../clock.ts';
-import { DirectoryWatch } from '../../directory-watch.ts';
+import { DirectoryWatch } from '../../shared/directory-watch.ts';
 import { type Waiter, WaitingRoom } from '../waiting-room.ts';
 import type { RequestEntry } from '../wire.ts';
 import { readFileId } from './file-id.ts';

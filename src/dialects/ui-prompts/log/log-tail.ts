@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { systemClock } from '../../../clock.ts';
-import { DirectoryWatch } from '../../directory-watch.ts';
+import { DirectoryWatch } from '../../shared/directory-watch.ts';
 import { type PromptEntry, parseLine } from '../wire.ts';
 import { readFileId } from './file-id.ts';
 import type { LineSink } from './line-scanner.ts';

@@ -12,7 +12,7 @@ import { TaskError } from '../../../errors.ts';
 import { withFileLock } from '../../../process/file-lock.ts';
 import { makeDirectory } from '../../../process/make-directory.ts';
 import type { JsonObject } from '../../host-port.ts';
-import { parseName, toFieldError } from '../field.ts';
+import { fieldError, parseName } from '../../shared/field.ts';
 import { toPending } from '../pending.ts';
 import { parsePrompt, parseResponse } from '../prompt.ts';
 import { maskSecrets, withoutSecrets } from '../secrets.ts';
@@ -122,8 +122,7 @@ interface EntryWrite {
 async function writeEntry(options: PromptLogOptions & { readonly maxBytes: number }, { entry, canWrite }: EntryWrite) {
   const { path, maxBytes, keepMs = DEFAULT_KEEP_MS, lockTimeoutMs } = options;
   const line = Buffer.from(toLine(entry));
-  if (line.length > MAX_ENTRY)
-    throw toFieldError('the entry', `${line.length} bytes long`, `at most ${MAX_ENTRY} bytes`);
+  if (line.length > MAX_ENTRY) throw fieldError('the entry', `${line.length} bytes long`, `at most ${MAX_ENTRY} bytes`);
   await makeDirectory(dirname(path));
   const run = async () => {
     crashPoint('prompt:before');
@@ -159,5 +158,5 @@ async function append(path: string, line: Buffer, makeRoom: (size: number) => Pr
 function parseBytes(value: unknown): number {
   if (value === undefined) return DEFAULT_MAX_BYTES;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw toFieldError('maxBytes', value, 'a whole number of bytes, 0 for no limit');
+  throw fieldError('maxBytes', value, 'a whole number of bytes, 0 for no limit');
 }

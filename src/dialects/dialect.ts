@@ -1,0 +1,20 @@
+/**
+ * A dialect: one wire contract for calls that take long, in two halves.
+ *
+ * `table.ts` lists those that are built in. What must be known before a half is loaded stands here; halves are loaded
+ * when somebody serves or calls.
+ */
+import type { DeliveryHandler } from '../engine/recovery/courier.ts';
+import type { ServerDialect } from './server-dialect.ts';
+import type { Era } from './server-port.ts';
+
+export type { ServerDialect } from './server-dialect.ts';
+
+export interface Dialect {
+  readonly name: string;
+  /** What a server declares in its handshake because it speaks the dialect, by era. */
+  readonly capabilities?: { readonly [E in Era]?: { readonly [name: string]: object } };
+  /** Handlers of the messages that ends of tasks put into the outbox, by topic. Workers, which serve nobody, run them too. */
+  readonly outbox?: () => Promise<Readonly<Record<string, DeliveryHandler>>>;
+  readonly server?: () => Promise<ServerDialect>;
+}

@@ -1,0 +1,46 @@
+/**
+ * What the tools to wait with take.
+ *
+ * Their schemas go to models' APIs as they are, and several of these refuse recursion, references and alternatives: an
+ * open value is of a plain type and is checked here.
+ */
+import { z } from 'zod';
+import { TaskError } from '../../../errors.ts';
+import type { Json } from '../../../task/json.ts';
+import type { ServerPort } from '../../server-port.ts';
+
+const TaskId = z.string().min(1).describe('The id that the first answer gave');
+
+export const WaitArgs = z.strictObject({
+  task_id: TaskId,
+  wait_seconds: z.number().min(0).optional().describe('Longest wait; as long as this client allows when left out'),
+  // Read as it comes: a wrong one is never refused.
+  turn: z.unknown().meta({ type: 'integer', description: 'The turn that the last answer named' }).optional(),
+});
+
+export const CancelArgs = z.strictObject({ task_id: TaskId });
+
+export const ListArgs = z.strictObject({
+  limit: z.number().int().min(1).max(100).default(20).describe('How many, newest first'),
+});
+
+export const AnswerArgs = z.strictObject({
+  task_id: TaskId,
+  key: z.string().optional().describe('Which question; may be left out when only one is open'),
+  action: z.enum(['accept', 'decline', 'cancel']).default('accept'),
+  content: z
+    .unknown()
+    .meta({ type: 'object', description: "The user's answer, of the schema that the question names" })
+    .optional(),
+});
+
+/** Some models write what should be an object as its JSON text. */
+export function readContent(port: ServerPort, given: unknown = {}): Json {
+  const content = typeof given === 'string' ? port.parseJson(given) : given;
+  if (content !== null && typeof content === 'object' && !Array.isArray(content)) return content as Json;
+  // It may be secret, and is not repeated.
+  throw new TaskError(
+    'INVALID_ARGUMENT',
+    'content is no object; expected an object of the schema that the question names',
+  );
+}

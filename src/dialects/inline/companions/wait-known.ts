@@ -1,0 +1,15 @@
+import type { IncomingCall, RpcResult, ServerPort } from '../../server-port.ts';
+import { RpcFailure } from '../../shared/outcomes/rpc-failure.ts';
+import { toErrorResult } from '../../shared/outcomes/text-result.ts';
+import { type Held, holdCall } from '../held-call.ts';
+import { readTurn } from './wait-turn.ts';
+
+/** Waits for the task of another call: that it failed is what this one was to find out. */
+export async function waitKnown(port: ServerPort, call: IncomingCall, held: Held): Promise<RpcResult> {
+  try {
+    return await holdCall(port, call, { ...held, isKnown: true, turn: held.turn ?? readTurn(call.args) });
+  } catch (error) {
+    if (error instanceof RpcFailure) return { ...toErrorResult(error.message) };
+    throw error;
+  }
+}

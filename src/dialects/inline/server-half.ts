@@ -1,0 +1,46 @@
+/**
+ * Calls of clients that know nothing of tasks: the line is held until the result is there, or handed over in words
+ * before the client gives up, with tools to go on waiting. Takes whatever the other dialects leave.
+ */
+import type { ServerDialect } from '../server-dialect.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+import { missingExtensionError } from '../shared/tasks-extension.ts';
+import { findCompanion } from './companions/companion-names.ts';
+import { callCompanion, listCompanions } from './companions/companion-tools.ts';
+import { toShownPrefix } from './companions/shown-prefix.ts';
+import { holdCall, resumeHeldCall } from './held-call.ts';
+import { resumeStream } from './resume-stream.ts';
+import { submitHeld } from './submit-held.ts';
+
+export const inlineServer: ServerDialect = {
+  name: 'inline',
+
+  takes: () => 'default',
+
+  /** A task only for those who can take one; the specifications name the errors for the rest. */
+  check({ tool, caller }) {
+    if (tool.taskMode !== 'always') return;
+    if (caller.era === 'modern') throw missingExtensionError();
+    throw new RpcFailure(-32601, `Tool ${tool.name} can only be run as a task: send params.task`);
+  },
+
+  answer: async (call, port) => holdCall(port, call, await submitHeld(call, port)),
+
+  answerOwn(call, port) {
+    if (call.resumed) return resumeStream(port, call, call.resumed);
+    const companion = findCompanion(call.name, port.settings.companionPrefix);
+    return companion && callCompanion(port, call, companion);
+  },
+
+  async resume(call, port) {
+    const held = await resumeHeldCall(port, call);
+    return held && holdCall(port, call, held);
+  },
+
+  /** For those who may be handed over something they can only ask for by a tool. */
+  listOwnTools(caller, port) {
+    if (!port.hasTasks() || caller.declaresTasks) return [];
+    if (port.findShownProfile({ caller }).tasks2025 === true) return [];
+    return listCompanions(toShownPrefix(port, caller));
+  },
+};

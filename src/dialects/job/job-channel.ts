@@ -1,0 +1,23 @@
+import { isTerminal } from '../../task/status.ts';
+import type { ClientConnection } from '../server-port.ts';
+import { type MarkParts, tellOnce, whenHeard } from '../shared/following/session-end.ts';
+import type { JobChannel } from './follower.ts';
+import { isSessionJob } from './session-jobs.ts';
+
+/** The way to the client of a connection. */
+export function toJobChannel(parts: MarkParts, connection: ClientConnection): JobChannel {
+  const { sessionId, notify } = connection;
+  const canHear = () => connection.canSend?.() ?? true;
+  return {
+    notify,
+    canHear,
+    async tellEnd(end, signal) {
+      if (sessionId === undefined) return end.send(await end.read());
+      const isMarked = isSessionJob(end.task, sessionId);
+      // A call that joined a job which had ended is told its end whether or not another call was.
+      const isAnew = !end.isKnown && isTerminal(end.task.status);
+      do await whenHeard(connection, signal);
+      while (!(await tellOnce(parts, end, { isMarked, isAnew, canHear })));
+    },
+  };
+}

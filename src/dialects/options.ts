@@ -1,0 +1,14 @@
+/**
+ * Options of servers and tools that belong to one dialect.
+ *
+ * They are checked when they are given, before any half is loaded, so they stand here beside the table.
+ */
+export { findCompanion } from './inline/companions/companion-names.ts';
+export { type CompanionPrefix, parseCompanionPrefix } from './inline/companions/companion-prefix.ts';
+export {
+  parseStreamOption,
+  type StreamOption,
+  type StreamOptions,
+  type StreamSettings,
+} from './stream/stream-option.ts';
+export { parseResultPolicy, type ResultOptions, type ResultPolicy } from './tasks-2025/result-mode.ts';

@@ -1,0 +1,54 @@
+/**
+ * When to ask again for something that nobody has told us of.
+ *
+ * A call of five minutes costs a few dozen questions at most, however short an interval its server names, and many calls
+ * that began together do not ask together.
+ */
+import type { Clock } from '../../../clock.ts';
+
+const GROWTH = 1.3;
+const MAX_MS = 15_000;
+const DEFAULT_MS = 1000;
+const MIN_MS = 20;
+
+export class PollBackoff {
+  readonly #clock: Clock;
+  readonly #maxMs: number;
+  #delayMs: number;
+  #wake: (() => void) | undefined;
+  #isRung = false;
+
+  constructor(clock: Clock, intervalMs: number = DEFAULT_MS, maxMs: number = MAX_MS) {
+    this.#clock = clock;
+    this.#delayMs = Math.max(MIN_MS, intervalMs);
+    this.#maxMs = Math.max(maxMs, this.#delayMs);
+  }
+
+  /** Something was heard: whoever waits looks at once. */
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when it is time to look, something was heard, or nobody waits any longer. */
+  async wait(signal: AbortSignal, atLeastMs = 0): Promise<void> {
+    const delayMs = Math.max(atLeastMs, this.#delayMs) * (0.9 + Math.random() / 5);
+    this.#delayMs = Math.min(this.#maxMs, this.#delayMs * GROWTH);
+    if (!this.#isRung && !signal.aborted) await this.#sleep(signal, delayMs);
+    this.#isRung = false;
+  }
+
+  async #sleep(signal: AbortSignal, delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        cancel();
+        signal.removeEventListener('abort', wake);
+        this.#wake = undefined;
+        resolve();
+      };
+      const cancel = this.#clock.after(delayMs, wake);
+      signal.addEventListener('abort', wake, { once: true });
+      this.#wake = wake;
+    });
+  }
+}

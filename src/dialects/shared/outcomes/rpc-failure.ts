@@ -1,0 +1,19 @@
+import type { Json } from '../../../task/json.ts';
+
+/** An answer that is a JSON-RPC error of its own number: one the tool chose, or one of a dialect. */
+export class RpcFailure extends Error {
+  override readonly name = 'RpcFailure';
+  readonly code: number;
+  readonly data: Json | undefined;
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** What a request with wrong parameters gets. */
+export function invalidParams(message: string): RpcFailure {
+  return new RpcFailure(-32602, message);
+}

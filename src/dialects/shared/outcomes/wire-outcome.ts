@@ -1,0 +1,71 @@
+/**
+ * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
+ */
+import { LOCAL } from '../../../engine/task-client.ts';
+import { isTaskErrorCode, toRpcCode } from '../../../errors.ts';
+import type { Json } from '../../../task/json.ts';
+import type { OutcomeError } from '../../../task/outcome.ts';
+import type { Task } from '../../../task/record.ts';
+import { toPublicMessage } from './public-error.ts';
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/** A `CallToolResult` as it was stored. */
+export type ToolResult = { readonly [key: string]: Json };
+
+export type WireOutcome =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'result'; readonly result: ToolResult; readonly isError: boolean }
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'cancelled'; readonly reason: string }
+  | { readonly kind: 'expired'; readonly reason: string };
+
+/**
+ * What a caller of the tool would have got.
+ *
+ * A tool that throws has failed as a tool, and says so in a result with `isError`. What went wrong around the tool
+ * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
+ * as such.
+ */
+export function toWireOutcome({ outcome, principal }: Task): WireOutcome {
+  switch (outcome?.kind) {
+    case undefined:
+      return { kind: 'running' };
+    case 'result': {
+      const result = outcome.value as ToolResult;
+      return { kind: 'result', result, isError: result.isError === true };
+    }
+    case 'error':
+      return toErrorOutcome(outcome.error, principal === LOCAL);
+    case 'interrupted':
+      return { kind: 'error', error: { code: -32603, message: `Interrupted: ${outcome.reason}` } };
+    case 'cancelled':
+    case 'expired':
+      return { kind: outcome.kind, reason: outcome.reason };
+  }
+}
+
+/** Only the owner of the server learns which files and programs of its machine were in the way. */
+function toErrorOutcome({ code, message, rpc, data }: OutcomeError, isOwner: boolean): WireOutcome {
+  if (rpc !== undefined)
+    return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
+  if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };
+  if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
+    const told = isOwner ? message : toPublicMessage({ code, message });
+    return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code } } };
+  }
+  return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
+}
+
+/** Where a result says that the work ended because a question was not answered. */
+const DECLINED_META = 'holdfast/declined';
+
+/** Somebody said no: that is how the work ended, and no fault of the server. */
+export function toRefusedResult(message: string, data: Json = {}): ToolResult {
+  const text = `There is no result, because ${message}. Nothing is wrong with the server.`;
+  return { content: [{ type: 'text', text }], isError: true, _meta: { [DECLINED_META]: data } };
+}

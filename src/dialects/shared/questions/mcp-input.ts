@@ -1,0 +1,80 @@
+/**
+ * Questions in the words of MCP: the same request shapes serve elicitation, sampling and roots in both eras.
+ */
+import { toValueText } from '../../../engine/value-text.ts';
+import { TaskError } from '../../../errors.ts';
+import type { Json } from '../../../task/json.ts';
+import type { Answer, Question } from '../../../task/question.ts';
+import { SECRET_META, toWireForm } from './secret-form.ts';
+
+/** A server-to-client request, as MCP puts it. */
+export interface InputRequest {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly params?: { readonly [key: string]: Json };
+}
+
+/** What a client can answer. */
+export interface InputCapabilities {
+  readonly elicitation?: unknown;
+  readonly sampling?: unknown;
+  readonly roots?: unknown;
+}
+
+/** The request that asks a client this question. */
+export function toInputRequest(taskId: string, { key, request }: Question): InputRequest {
+  switch (request.kind) {
+    case 'form': {
+      const { message, schema } = request;
+      const { requestedSchema, secrets } = toWireForm(withoutDialect(schema));
+      const marks = secrets.length === 0 ? {} : { _meta: { [SECRET_META]: secrets } };
+      return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema, ...marks } };
+    }
+    case 'url': {
+      const { message, url } = request;
+      return { method: 'elicitation/create', params: { mode: 'url', message, url, elicitationId: `${taskId}/${key}` } };
+    }
+    case 'sampling':
+      return { method: 'sampling/createMessage', params: request.params as { [key: string]: Json } };
+    case 'roots':
+      return { method: 'roots/list' };
+  }
+}
+
+/** Reads a client's response to a question; throws `ANSWER_INVALID` when it is none. */
+export function toAnswer({ key, request }: Question, response: unknown): Answer {
+  if (response === null || typeof response !== 'object' || Array.isArray(response)) {
+    throw new TaskError('ANSWER_INVALID', `the response to ${JSON.stringify(key)} is no bare result object`);
+  }
+  if (request.kind === 'sampling' || request.kind === 'roots') return { action: 'accept', content: response as Json };
+  const { action, content } = response as { action?: unknown; content?: Json };
+  if (action === 'accept') return content === undefined ? { action } : { action, content };
+  if (action === 'decline' || action === 'cancel') return { action };
+  const expected = '"accept", "decline" and "cancel"';
+  throw new TaskError(
+    'ANSWER_INVALID',
+    `the response to ${JSON.stringify(key)} has action ${toValueText(action)}; expected ${expected}`,
+  );
+}
+
+/** Whether a client that declared these capabilities can be asked this. */
+export function canAnswer({ request }: Question, capabilities: InputCapabilities): boolean {
+  if (request.kind === 'sampling') return capabilities.sampling !== undefined;
+  if (request.kind === 'roots') return capabilities.roots !== undefined;
+  const modes = capabilities.elicitation as { form?: unknown; url?: unknown } | undefined;
+  if (modes === undefined || modes === null) return false;
+  // An empty object is the older way to say that forms are understood.
+  if (request.kind === 'form') return modes.form !== undefined || modes.url === undefined;
+  return modes.url !== undefined;
+}
+
+/** The capability that a client needs to be asked this. */
+export function toCapability({ request }: Question): string {
+  if (request.kind === 'form' || request.kind === 'url') return `elicitation.${request.kind}`;
+  return request.kind;
+}
+
+/** Forms carry no `$schema`: some clients take only the keywords MCP lists. */
+function withoutDialect(schema: Json): Json {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema'));
+}

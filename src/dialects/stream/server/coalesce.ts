@@ -1,0 +1,84 @@
+/**
+ * Puts events together for a client that has fallen behind, so that it catches up before anything has to be dropped.
+ *
+ * Only neighbours are put together, and only where the later one says it all: progress, an item of Codex that is updated
+ * again, lines of output. The event that is told then stands for all numbers from `from` to `seq`.
+ */
+import type { Json } from '../../../task/json.ts';
+import type { RunEvent } from '../run-event.ts';
+
+const BEHIND_MS = 250;
+const MAX_TEXT = 16_000;
+
+/** Passes events on as they come, and fewer of them while they come late. */
+export async function* coalesce(events: AsyncGenerator<RunEvent>, now: () => number): AsyncGenerator<RunEvent> {
+  try {
+    yield* putTogether(events, now);
+  } finally {
+    // Not waited for: it ends when the one that is being waited for has come.
+    events.return(undefined).catch(() => {});
+  }
+}
+
+async function* putTogether(events: AsyncGenerator<RunEvent>, now: () => number): AsyncGenerator<RunEvent> {
+  let held: RunEvent | undefined;
+  for (;;) {
+    const coming = events.next();
+    if (held && !(await isThere(coming))) {
+      yield held;
+      held = undefined;
+    }
+    const { done, value } = await coming;
+    if (done) break;
+    const taken = take(held, value, now());
+    yield* taken.told;
+    held = taken.held;
+  }
+  if (held) yield held;
+}
+
+/** What is told now that an event has come, and what is held for its neighbours. */
+function take(held: RunEvent | undefined, event: RunEvent, now: number): { told: RunEvent[]; held?: RunEvent } {
+  const merged = held && merge(held, event);
+  if (merged) return { told: [], held: merged };
+  const before = held ? [held] : [];
+  return isLate(event, now) ? { told: before, held: event } : { told: [...before, event] };
+}
+
+/** Two neighbours as one; nothing when each says something of its own. */
+export function merge(first: RunEvent, second: RunEvent): RunEvent | undefined {
+  const kind = toKind(first);
+  if (kind === undefined || kind !== toKind(second)) return undefined;
+  const from = first.from ?? first.seq;
+  if (first.text === undefined || second.text === undefined) return { ...second, from };
+  const text = `${first.text}\n${second.text}`;
+  return text.length <= MAX_TEXT ? { ...second, from, text } : undefined;
+}
+
+/** What may be put together with others of the same kind; nothing for what may not. */
+function toKind({ source, event, text, truncated }: RunEvent): string | undefined {
+  if (source === 'raw' || source === 'stderr') return text === undefined || truncated ? undefined : source;
+  if (!isObject(event)) return undefined;
+  if (source === 'system' && event.type === 'progress') return 'progress';
+  const isUpdate = source === 'codex' && event.type === 'item.updated' && isObject(event.item);
+  return isUpdate ? `item ${JSON.stringify((event.item as JsonObject).id)}` : undefined;
+}
+
+function isLate(event: RunEvent, now: number): boolean {
+  return toKind(event) !== undefined && now - Date.parse(event.ts) > BEHIND_MS;
+}
+
+/** Whether the next one has come already; else the client has caught up, and is told what is held. */
+function isThere(coming: Promise<unknown>): Promise<boolean> {
+  const there = coming.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([there, new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,28 @@
+import type { CheckedCall, ServerPort, Submission } from '../../server-port.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { findPromptConfig } from '../../shared/prompt-config.ts';
+import type { RunAddress } from '../wire.ts';
+
+/** How the run of a call is told of; nothing when neither the call nor its tool wants it told. */
+export function findRun(call: CheckedCall, { dialect }: Submission, port: ServerPort): RunAddress | undefined {
+  if (!call.caller.acceptsNotifications) return undefined;
+  return dialect === 'stream' || call.tool.stream.calls === 'default' ? toAddress(call, port) : undefined;
+}
+
+function toAddress(call: CheckedCall, { settings }: ServerPort): RunAddress {
+  const { app, toWindowId } = call.tool.stream;
+  const requestId = toText(call.meta[findPromptConfig(call, settings)?.taskIdKey ?? 'taskId']);
+  const sessionId =
+    toText(call.meta.sessionId) ?? (isObject(call.meta.chatos) ? toText(call.meta.chatos.sessionId) : undefined);
+  return {
+    app,
+    rpcId: call.id,
+    windowId: toWindowId(call.stored.prepared),
+    ...(requestId !== undefined && { requestId }),
+    ...(sessionId !== undefined && { sessionId }),
+  };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

@@ -1,0 +1,56 @@
+/** The way to the client of a connection, for runs. */
+
+import { isTerminal } from '../../../task/status.ts';
+import type { ClientConnection } from '../../server-port.ts';
+import { type MarkParts, takeMark, tellOnce, whenHeard } from '../../shared/following/session-end.ts';
+import type { FollowedRun, Hearing, StreamChannel } from './follower.ts';
+import { isSessionRun } from './run-label.ts';
+
+export function toStreamChannel(parts: MarkParts, connection: ClientConnection): StreamChannel {
+  const { sessionId, notify, whenReady = async () => {} } = connection;
+  // What a session is told only once, though several servers may tell it.
+  const isMarked = ({ task, isJoined }: FollowedRun) =>
+    sessionId !== undefined && !isJoined && isSessionRun(task, sessionId);
+  return {
+    async notify(method, params) {
+      await whenReady();
+      await notify(method, params);
+    },
+    hear: (signal) => hear(connection, signal),
+    owes: async (run) => !isMarked(run) || isOwed(parts, run),
+    async tellEnd(run, end, { isLive: canHear }) {
+      if (sessionId === undefined) {
+        await end.send(await end.read());
+        return true;
+      }
+      return tellOnce(parts, end, { isMarked: isMarked(run), isAnew: false, canHear });
+    },
+  };
+}
+
+async function hear(connection: ClientConnection, signal: AbortSignal): Promise<Hearing> {
+  await whenHeard(connection, signal);
+  signal.throwIfAborted();
+  const lost = new AbortController();
+  const lose = () => lost.abort();
+  signal.addEventListener('abort', lose, { once: true });
+  const stopListening = connection.onStandingStream?.(lose);
+  return {
+    signal: lost.signal,
+    isLive: () => !lost.signal.aborted && (connection.canSend?.() ?? true),
+    close() {
+      stopListening?.();
+      signal.removeEventListener('abort', lose);
+    },
+  };
+}
+
+/** Whether nobody has told the end yet. The end of a run that goes on cannot have been told. */
+async function isOwed(parts: MarkParts, { task }: FollowedRun): Promise<boolean> {
+  const { taskId, principal } = task;
+  const { status } = await parts.engine.get(taskId, { principal });
+  if (!isTerminal(status)) return true;
+  const mark = await takeMark(parts, task);
+  await mark?.handOver();
+  return mark !== undefined;
+}

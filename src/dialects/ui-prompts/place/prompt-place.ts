@@ -1,0 +1,116 @@
+/** In which log the end of a call is told. */
+
+import { isTaskError, TaskError } from '../../../errors.ts';
+import type { IncomingCall, ServerPort, ToolCall } from '../../server-port.ts';
+import type { AsyncTaskConfig } from '../../shared/async-task.ts';
+import { fieldError } from '../../shared/field.ts';
+import { openInside, resolveInside } from '../confine.ts';
+import { checkLogFile } from '../log/log-guard.ts';
+import { toOwnLogDirectory } from '../log/own-log.ts';
+import { checkWay, type PromptPlace } from '../server.ts';
+import { isObject } from '../wire.ts';
+import { claimFile } from './prompt-owner.ts';
+import { openNamed, outsideError } from './prompt-roots.ts';
+
+/** Where the end of a call is told that is answered in another form; nothing when nobody wants it told there. */
+export async function findPromptPlace(port: ServerPort, call: ToolCall): Promise<PromptPlace | undefined> {
+  const { prompts } = call.tool;
+  if (!prompts?.promptAlways) return undefined;
+  const own = () => toPromptPlace(port, { ...call, meta: {} }, { config: prompts });
+  // Nobody waits for it there: a directory that cannot be used is no reason to refuse the call.
+  return toPromptPlace(port, call, { config: prompts }).catch((error: unknown) => {
+    if (isTaskError(error, 'INVALID_ARGUMENT')) return own();
+    throw error;
+  });
+}
+
+interface Wanted {
+  readonly config: AsyncTaskConfig;
+  /** As the host gave it, if it did. */
+  readonly taskId?: string;
+}
+
+/**
+ * Where the end of a call is told: in the directory that it names, inside the roots that the owner chose, else in the
+ * principal's own. Throws `INVALID_ARGUMENT` when it cannot be told where the call says.
+ */
+export async function toPromptPlace(
+  port: ServerPort,
+  call: ToolCall,
+  { config, taskId }: Wanted,
+): Promise<PromptPlace> {
+  const { stateDir, dataDir } = readDirectories(call);
+  const log =
+    stateDir === undefined ? await toOwnLog(port, call, config) : await toNamedLog(port, call, { stateDir, config });
+  const store = await findStore(port, call, { dataDir, config });
+  return {
+    ...(taskId !== undefined && { taskId }),
+    log,
+    isReal: true,
+    ...(store !== undefined && { store }),
+    ...(store !== undefined && call.tool.prompts?.ownStore && { ownStore: true }),
+  };
+}
+
+function readDirectories({ meta }: IncomingCall): { readonly stateDir?: string; readonly dataDir?: string } {
+  const chatos = isObject(meta.chatos) ? meta.chatos : {};
+  const { stateDir, dataDir } = isObject(chatos.uiApp) ? chatos.uiApp : {};
+  if (stateDir !== undefined && typeof stateDir !== 'string') throw outsideError('stateDir', stateDir);
+  return { ...(stateDir && { stateDir }), ...(typeof dataDir === 'string' && dataDir !== '' && { dataDir }) };
+}
+
+async function toOwnLog(
+  port: ServerPort,
+  { caller }: IncomingCall,
+  { uiPromptFile }: AsyncTaskConfig,
+): Promise<string> {
+  const { directory } = await port.openEngine();
+  if (directory === undefined) {
+    const text = '_meta.chatos.uiApp.stateDir is missing, and the store has no place on disk';
+    throw new TaskError('INVALID_ARGUMENT', text);
+  }
+  const own = await openInside(toOwnLogDirectory(directory, caller.principal), { roots: [directory] });
+  if (own === undefined) throw new Error(`${directory} leads elsewhere than it did a moment ago`);
+  return resolveInside(own, uiPromptFile, { field: 'asyncTask.uiPromptFile' });
+}
+
+interface NamedLog {
+  readonly stateDir: string;
+  readonly config: AsyncTaskConfig;
+}
+
+async function toNamedLog(port: ServerPort, call: ToolCall, { stateDir, config }: NamedLog): Promise<string> {
+  const directory = await openNamed(port, call, stateDir);
+  if (directory === undefined) throw outsideError('stateDir', stateDir);
+  const log = await checkedLog(directory, config).catch((cause: unknown) => {
+    const text = `nothing can be written to the log in _meta.chatos.uiApp.stateDir: ${(cause as Error).message}`;
+    throw new TaskError('INVALID_ARGUMENT', text, { cause });
+  });
+  if (await claim(port, call, log)) return log;
+  throw fieldError('_meta.chatos.uiApp.stateDir', stateDir, 'a directory whose log no other principal uses');
+}
+
+async function checkedLog(directory: string, { uiPromptFile }: AsyncTaskConfig): Promise<string> {
+  const log = await resolveInside(directory, uiPromptFile, { field: 'asyncTask.uiPromptFile' });
+  await checkWay(log);
+  await checkLogFile(log);
+  return log;
+}
+
+/** The task store is there to be looked at: one that cannot be had is left out. */
+async function findStore(
+  port: ServerPort,
+  call: ToolCall,
+  { dataDir, config }: { readonly dataDir: string | undefined; readonly config: AsyncTaskConfig },
+): Promise<string | undefined> {
+  if (dataDir === undefined || config.stateFileName === undefined) return undefined;
+  const directory = await openNamed(port, call, dataDir);
+  if (directory === undefined) return undefined;
+  const store = await resolveInside(directory, config.stateFileName, { field: 'asyncTask.stateFileName' });
+  return (await claim(port, call, store)) ? store : undefined;
+}
+
+async function claim(port: ServerPort, { caller }: IncomingCall, file: string): Promise<boolean> {
+  const { directory } = await port.openEngine();
+  return claimFile({ file, principal: caller.principal, directory, clock: port.clock });
+}

@@ -1,0 +1,13 @@
+import { TaskError } from '../../errors.ts';
+import { toLeastBytes } from '../frames/json-size.ts';
+
+/** What a tool returned, unless it is larger than the tool may return. */
+export function checkResultSize<T>(result: T, maxBytes: number): T {
+  const bytes = toLeastBytes(result);
+  if (bytes <= maxBytes) return result;
+  throw new TaskError(
+    'RESULT_TOO_LARGE',
+    `the result is at least ${bytes} bytes of JSON; expected at most ${maxBytes}: return a link to a file instead, or raise maxResultBytes`,
+    { data: { bytes, maxBytes } },
+  );
+}

@@ -1,0 +1,12 @@
+import type { ServedSubscriptions } from '../../dialects/server-dialect.ts';
+import type { ServerParts } from '../server-parts.ts';
+
+export const LISTEN_METHOD = 'subscriptions/listen';
+export const ACKNOWLEDGED_METHOD = 'notifications/subscriptions/acknowledged';
+
+/** The dialect that serves a part of this listen request beside the SDK; nothing when none does, or it is another request. */
+export function findSubscriptions({ dialects }: ServerParts, body: unknown): ServedSubscriptions | undefined {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: unknown };
+  if (method !== LISTEN_METHOD) return undefined;
+  return dialects.find(({ subscriptions }) => subscriptions?.takes(params))?.subscriptions;
+}

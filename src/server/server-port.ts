@@ -1,0 +1,32 @@
+import type { ServerPort } from '../dialects/server-port.ts';
+import { handOverAfterMs } from './clients/hand-over-time.ts';
+import { findProfile, findShownProfile } from './clients/profiles.ts';
+import { findShapeExcess } from './frames/frame-shape.ts';
+import type { ServerCore } from './server-parts.ts';
+import { hasTasks } from './tools/has-tasks.ts';
+
+/** What the dialects see of a server. */
+export function createServerPort(core: ServerCore): ServerPort {
+  const { settings, clock, openEngine, openSeal, profiles, answers, resultPolicy, report } = core;
+  return {
+    settings,
+    resultPolicy,
+    clock,
+    openEngine,
+    openSeal,
+    hasTasks: () => hasTasks(core.tools),
+    findProfile: ({ client }) => findProfile(profiles(), client?.name),
+    findShownProfile: (request) => findShownProfile(profiles(), request),
+    handOverAfterMs: (call, turn) => handOverAfterMs(core, call, turn),
+    followAnswer: (place, answered) => answers.follow(place, answered),
+    parseJson(text) {
+      if (findShapeExcess(text, settings.messageLimits) !== undefined) return undefined;
+      try {
+        return JSON.parse(text);
+      } catch {
+        return undefined;
+      }
+    },
+    report,
+  };
+}
