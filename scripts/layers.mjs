@@ -17,7 +17,7 @@ import { inRoot } from './root.mjs';
  * @property {string} says
  * @property {RegExp} [own] what belongs to the same layer, besides the file's own folder
  * @property {readonly string[]} may
- * @property {readonly string[]} [never] exceptions to `may` and `own`
+ * @property {readonly string[]} [never] exceptions to `may` and `own`: paths, or names of files in a dialect's folder
  * @property {readonly string[]} [packages]
  * @property {readonly string[]} [node] modules of Node; all by default
  */
@@ -25,6 +25,11 @@ import { inRoot } from './root.mjs';
 const LEAVES = ['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
+
+// Asking the dialects is for hosts and servers.
+const DIALECT_TABLE = ['dialects/table.ts'];
+const DIALECTS_FOR_HOSTS = ['dialects/*.ts', 'dialects/shared/'];
+const CLIENT = ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'];
 
 /** @type {readonly Layer[]} */
 const LAYERS = [
@@ -64,16 +69,28 @@ const LAYERS = [
     says: 'The engine imports store, task, process and codec.',
   },
   {
-    files: /^dialects\/[^/]+\/host\.ts$/,
+    files: /^dialects\/table\.ts$/,
+    may: ['dialects/'],
+    says: 'The table of dialects names their halves, and loads each when it is asked for.',
+  },
+  {
+    files: /^dialects\/shared\//,
+    may: [...LEAVES, 'dialects/*.ts', 'engine/', 'task/'],
+    never: DIALECT_TABLE,
+    says: 'What several dialects use knows none of them, no server, no host and no SDK.',
+  },
+  {
+    files: /^dialects\/[^/]+\/host-[^/]+\.ts$/,
     own: /^dialects\/[^/]+\//,
-    may: [...OUTSIDE, 'dialects/*.ts', 'task/'],
-    never: ['server.ts', 'follower.ts'],
-    says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no SDK.',
+    may: [...OUTSIDE, 'dialects/*.ts', 'dialects/shared/', 'task/'],
+    never: [...DIALECT_TABLE, 'server.ts', 'server-half.ts', 'follower.ts'],
+    says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no other dialect, no SDK.',
   },
   {
     files: /^dialects\/[^/]+\//,
     own: /^dialects\/[^/]+\//,
-    may: [...LEAVES, 'dialects/*.ts', 'engine/', 'task/', 'process/'],
+    may: [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/'],
+    never: DIALECT_TABLE,
     says: 'A dialect stands on the engine, the task and the process leaf; it knows no other dialect, no server, no host and no SDK.',
   },
   {
@@ -85,7 +102,7 @@ const LAYERS = [
     files: /^server\//,
     own: /^server\//,
     may: [...LEAVES, 'dialects/', 'engine/', 'task/', 'process/', 'codec/'],
-    never: ['host.ts'],
+    never: ['host-half.ts', 'host-follow.ts', 'host-prepare.ts'],
     packages: ['zod', ...['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`)],
     says: 'The server uses the server halves of the dialects, the engine, task and process, and the SDK.',
   },
@@ -95,12 +112,33 @@ const LAYERS = [
     says: 'The ledger keeps calls: it knows no server, no connection and no dialect.',
   },
   {
+    files: /^host\/transports\//,
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
+    packages: CLIENT,
+    says: 'The transports of a host know no call and no server but its spec.',
+  },
+  {
+    files: /^host\/servers\//,
+    may: [
+      ...[...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
+      ...['host/transports/', 'host/ledger/', 'host/when-aborted.ts'],
+    ],
+    packages: CLIENT,
+    says: 'The servers of a host stand on the transports, and know no call.',
+  },
+  {
+    files: /^host\/calls\//,
+    own: /^host\//,
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/'],
+    never: ['host/host.ts', 'host/index.ts'],
+    says: 'The calls of a host stand on its servers and its ledger, and know the dialects by their table and interface.',
+  },
+  {
     files: /^host\//,
     own: /^host\//,
-    may: [...OUTSIDE, 'dialects/', 'sqlite/', 'process/', 'task/', 'codec/'],
-    never: ['server.ts', 'follower.ts'],
-    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
-    says: 'The host uses the host halves of the dialects, the leaves sqlite and process, and the task.',
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/', 'codec/'],
+    packages: CLIENT,
+    says: 'The host knows the dialects by their table and interface, and none of them by name.',
   },
   {
     files: /^testing\//,
@@ -200,7 +238,8 @@ function toOwn({ own }, path) {
 
 /** @param {Layer} layer @param {string} target */
 function isDenied({ never = [] }, target) {
-  return /^dialects\/[^/]+\//.test(target) && never.some((name) => target.endsWith(`/${name}`));
+  const isInDialect = /^dialects\/[^/]+\//.test(target);
+  return never.some((name) => (name.includes('/') ? target === name : isInDialect && target.endsWith(`/${name}`)));
 }
 
 /** @param {string} place @param {string} target */
@@ -230,8 +269,36 @@ function listImports(text) {
   return [...statements].map(([, from, bare, late]) => from ?? bare ?? late ?? '');
 }
 
+// Shows a value in a message, and imports nothing.
+const VALUE_TEXT = 'engine/value-text.ts';
+
+/**
+ * What a host must not load and would, one line each. An import in a file that is allowed may lead to one that is not: the
+ * table says who may import whom, and this says where that leads at run time. The table of dialects leads to both halves,
+ * so its halves are looked at one by one.
+ */
+export function listHostReaches() {
+  const src = inRoot('src');
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  const roots = files.filter((file) => /^host\/.*\.ts$|^dialects\/[^/]+\/host-half\.ts$/.test(file));
+  const seen = new Set(['dialects/table.ts', ...roots]);
+  const queue = [...roots];
+  const found = [];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    const text = readFileSync(join(src, file), 'utf8').replace(/^(?:import|export) type\b[^;]*;/gm, '');
+    for (const specifier of listImports(text).filter((one) => one.startsWith('.'))) {
+      const target = normalize(join(dirname(file), specifier));
+      if (target !== VALUE_TEXT && /^(?:engine|store|server)\/|\/server(?:-half)?\.ts$/.test(target))
+        found.push(`src/${file} loads src/${target}`);
+      else if (!seen.has(target)) queue.push(target);
+      seen.add(target);
+    }
+  }
+  return found;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const crossings = listCrossings();
+  const crossings = [...listCrossings(), ...listHostReaches()];
   for (const line of crossings) console.error(line);
   process.exitCode = crossings.length === 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { toWireOutcome } from '../wire-outcome.ts';
+import { RELATED_TASK } from './related-task.ts';
 
 export type Status2025 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -20,9 +21,6 @@ export type Task2025 = {
   readonly ttl: number | null;
   readonly pollInterval: number;
 };
-
-/** The key of `_meta` that says which task a message belongs to. */
-export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 const STATUS_NOTIFICATION = 'notifications/tasks/status';
 

@@ -9,10 +9,7 @@ import type { Task } from '../../task/record.ts';
 import { canAnswer, type InputCapabilities, toCapability, toInputRequest } from '../mcp-input.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import { toWireOutcome } from '../wire-outcome.ts';
-import { TASKS_EXTENSION } from './extension.ts';
-
-/** How far a task is, from 0 to 1; the extension itself has only words for it. */
-export const PROGRESS_META = 'holdfast/progress';
+import { PROGRESS_META, TASKS_EXTENSION } from './extension.ts';
 
 type Status2026 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
