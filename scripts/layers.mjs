@@ -17,7 +17,7 @@ import { inRoot } from './root.mjs';
  * @property {string} says
  * @property {RegExp} [own] what belongs to the same layer, besides the file's own folder
  * @property {readonly string[]} may
- * @property {readonly string[]} [never] exceptions to `may` and `own`
+ * @property {readonly string[]} [never] exceptions to `may` and `own`: paths, or names of files in a dialect's folder
  * @property {readonly string[]} [packages]
  * @property {readonly string[]} [node] modules of Node; all by default
  */
@@ -26,10 +26,13 @@ const LEAVES = ['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-t
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
 // What a dialect may know of the others: what they share, and the seams they stand on. Not the table, which names them.
-const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port', 'host-port'].map(
+const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port', 'host-port', 'spec-fields'].map(
   (seam) => `dialects/${seam}.ts`,
 );
 const SHARED = [...DIALECT_SEAMS, 'dialects/shared/'];
+
+const DIALECTS_FOR_HOSTS = ['dialects/*.ts', 'dialects/shared/'];
+const CLIENT = ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'];
 
 /** @type {readonly Layer[]} */
 const LAYERS = [
@@ -75,11 +78,11 @@ const LAYERS = [
     says: 'What dialects share knows none of them, and no server, host or SDK.',
   },
   {
-    files: /^dialects\/[^/]+\/host\.ts$/,
+    files: /^dialects\/[^/]+\/host-[^/]+\.ts$/,
     own: /^dialects\/[^/]+\//,
     may: [...OUTSIDE, ...SHARED, 'task/'],
     never: ['server.ts', 'server-half.ts', 'follower.ts'],
-    says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no SDK.',
+    says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no other dialect, no SDK.',
   },
   {
     files: /^dialects\/[^/]+\//,
@@ -97,6 +100,7 @@ const LAYERS = [
   {
     files: /^dialects\//,
     may: [...LEAVES, ...SHARED, 'engine/', 'task/', 'codec/'],
+    never: ['dialects/table.ts'],
     packages: ['zod'],
     says: 'The seams of dialects stand on the engine, the task and what is shared, and know no dialect, server, host or SDK.',
   },
@@ -113,12 +117,33 @@ const LAYERS = [
     says: 'The ledger keeps calls: it knows no server, no connection and no dialect.',
   },
   {
+    files: /^host\/transports\//,
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
+    packages: CLIENT,
+    says: 'The transports of a host know no call and no server but its spec.',
+  },
+  {
+    files: /^host\/servers\//,
+    may: [
+      ...[...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
+      ...['host/transports/', 'host/ledger/', 'host/when-aborted.ts'],
+    ],
+    packages: CLIENT,
+    says: 'The servers of a host stand on the transports, and know no call.',
+  },
+  {
+    files: /^host\/calls\//,
+    own: /^host\//,
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/'],
+    never: ['host/host.ts', 'host/index.ts'],
+    says: 'The calls of a host stand on its servers and its ledger, and know the dialects by their table and interface.',
+  },
+  {
     files: /^host\//,
     own: /^host\//,
-    may: [...OUTSIDE, 'dialects/', 'sqlite/', 'process/', 'task/', 'codec/'],
-    never: ['server.ts', 'follower.ts'],
-    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
-    says: 'The host uses the host halves of the dialects, the leaves sqlite and process, and the task.',
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/', 'codec/'],
+    packages: CLIENT,
+    says: 'The host knows the dialects by their table and interface, and none of them by name.',
   },
   {
     files: /^testing\//,
@@ -219,7 +244,8 @@ function toOwn({ own }, path) {
 
 /** @param {Layer} layer @param {string} target */
 function isDenied({ never = [] }, target) {
-  return /^dialects\/[^/]+\//.test(target) && never.some((name) => target.endsWith(`/${name}`));
+  const isInDialect = /^dialects\/[^/]+\//.test(target);
+  return never.some((name) => (name.includes('/') ? target === name : isInDialect && target.endsWith(`/${name}`)));
 }
 
 /** @param {string} place @param {string} target */
@@ -249,8 +275,36 @@ function listImports(text) {
   return [...statements].map(([, from, bare, late]) => from ?? bare ?? late ?? '');
 }
 
+// Shows a value in a message, and imports nothing.
+const VALUE_TEXT = 'engine/value-text.ts';
+
+/**
+ * What a host must not load and would, one line each. An import in a file that is allowed may lead to one that is not: the
+ * table says who may import whom, and this says where that leads at run time. The table of dialects leads to both halves,
+ * so its halves are looked at one by one.
+ */
+export function listHostReaches() {
+  const src = inRoot('src');
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  const roots = files.filter((file) => /^host\/.*\.ts$|^dialects\/[^/]+\/host-half\.ts$/.test(file));
+  const seen = new Set(['dialects/table.ts', ...roots]);
+  const queue = [...roots];
+  const found = [];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    const text = readFileSync(join(src, file), 'utf8').replace(/^(?:import|export) type\b[^;]*;/gm, '');
+    for (const specifier of listImports(text).filter((one) => one.startsWith('.'))) {
+      const target = normalize(join(dirname(file), specifier));
+      if (target !== VALUE_TEXT && /^(?:engine|store|server)\/|\/server(?:-half)?\.ts$/.test(target))
+        found.push(`src/${file} loads src/${target}`);
+      else if (!seen.has(target)) queue.push(target);
+      seen.add(target);
+    }
+  }
+  return found;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const crossings = listCrossings();
+  const crossings = [...listCrossings(), ...listHostReaches()];
   for (const line of crossings) console.error(line);
   process.exitCode = crossings.length === 0 ? 0 : 1;
 }

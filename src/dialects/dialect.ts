@@ -1,13 +1,26 @@
 /**
- * A dialect: one wire contract for calls that take long, in two halves.
+ * A dialect: one wire contract for calls that take long, in two halves that know nothing of each other but the wire.
  *
- * `table.ts` lists those that are built in. What must be known before a half is loaded stands here; halves are loaded
- * when somebody serves or calls.
+ * `table.ts` lists those that are built in. What must be known before a half is loaded stands here; each half is loaded by
+ * the side that needs it, when it serves or calls.
  */
 import type { DeliveryHandler } from '../engine/recovery/courier.ts';
+import type { HostDialect } from './host-dialect.ts';
 import type { ServerDialect } from './server-dialect.ts';
 import type { Era } from './server-port.ts';
 
+export type {
+  DialectAnswer,
+  EarlyListener,
+  HostDialect,
+  HostPlace,
+  ListenOptions,
+  NewDialectCall,
+  OutgoingCall,
+  PreparedCall,
+  SpecField,
+  SpecFields,
+} from './host-dialect.ts';
 export type { ServerDialect } from './server-dialect.ts';
 
 export interface Dialect {
@@ -17,4 +30,5 @@ export interface Dialect {
   /** Handlers of the messages that ends of tasks put into the outbox, by topic. Workers, which serve nobody, run them too. */
   readonly outbox?: () => Promise<Readonly<Record<string, DeliveryHandler>>>;
   readonly server?: () => Promise<ServerDialect>;
+  readonly host?: () => Promise<HostDialect>;
 }

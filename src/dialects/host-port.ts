@@ -1,7 +1,7 @@
 /**
  * What the host half of a dialect works with: one server, one call that waits for its outcome.
  *
- * A driver follows a handle until the call has an outcome. It may be started again at any time, in another process,
+ * A dialect follows a handle until the call has an outcome. It may be started again at any time, in another process,
  * with nothing but the handle: whatever it must remember is in there.
  */
 import type { Clock } from '../clock.ts';
@@ -10,6 +10,15 @@ import type { Json } from '../task/json.ts';
 import type { InputRequest } from './shared/questions/mcp-input.ts';
 
 export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * How the outcome of a call is waited for; each dialect has its own kind, and all that it must remember is in it. The host
+ * adds `isAcked`, `isWaiting` and `session`.
+ */
+export interface CallHandle {
+  readonly dialect: string;
+  readonly [key: string]: Json;
+}
 
 /** How a call ended, whatever the dialect. */
 export type CallOutcome =
@@ -64,10 +73,25 @@ export type Reply =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: CallError & { readonly code: number } };
 
-/** The way from a driver to its server and to the one who called. */
+/** What is known of a server. */
+export interface ServerFacts {
+  readonly era: 'legacy' | 'modern';
+  readonly capabilities: JsonObject;
+  readonly isStdio: boolean;
+}
+
+/** A task of the server's that does the work of a call in another dialect. */
+export interface ServerTask {
+  /** Waits for its outcome; `update` hears of it instead of the caller. */
+  follow(update?: HostPort['update']): Promise<CallOutcome>;
+  /** False when the server did not take it. */
+  cancel(): Promise<boolean>;
+}
+
+/** The way from a dialect to its server and to the one who called. */
 export interface HostPort {
   readonly clock: Clock;
-  /** Fires when nobody waits any longer: the driver stops, and changes nothing. */
+  /** Fires when nobody waits any longer: the dialect stops, and changes nothing. */
   readonly signal: AbortSignal;
   /**
    * Sends a request on the connection there is, or on a new one; rejects with `LINE_LOST` when the line breaks before
@@ -79,11 +103,9 @@ export interface HostPort {
   /** Calls back each time there is a connection other than the one the call was sent on: what was told was missed. */
   onConnected(listener: () => void): () => void;
   /** What is known of the server. */
-  readonly server: {
-    readonly era: 'legacy' | 'modern';
-    readonly capabilities: JsonObject;
-    readonly isStdio: boolean;
-  };
+  readonly server: ServerFacts;
+  /** The task with this id; nothing when the server has no tasks that a dialect of the host can follow. */
+  findTask?(taskId: string): ServerTask | undefined;
   /** Tells the one who called. */
   update(update: CallUpdate): void;
   /** Adds to the handle what its cancel will need. */

@@ -1,6 +1,7 @@
 /**
- * The dialects, in the order in which they are asked whether they take a call or know an answer. Whoever adds one adds
- * its folder and a line here.
+ * The dialects, in the order in which a server asks them whether they take a call: from the most special to the one that
+ * takes any. A host reads answers in the opposite order, from the plainest to those that take an answer of any shape for
+ * theirs. Whoever adds one adds its folder and a line here.
  */
 import type { Dialect } from './dialect.ts';
 import { TASKS_2025, TASKS_EXTENSION } from './shared/tasks-extension.ts';
@@ -10,19 +11,30 @@ export const DIALECTS: readonly Dialect[] = [
     name: 'ui-prompts',
     outbox: () => import('./ui-prompts/server.ts').then((m) => m.promptOutbox),
     server: () => import('./ui-prompts/server-half.ts').then((m) => m.promptServer),
+    host: () => import('./ui-prompts/host-half.ts').then((m) => m.uiPromptsHost),
   },
-  { name: 'stream', server: () => import('./stream/server-half.ts').then((m) => m.streamServer) },
-  { name: 'job', server: () => import('./job/server-half.ts').then((m) => m.jobServer) },
+  {
+    name: 'stream',
+    server: () => import('./stream/server-half.ts').then((m) => m.streamServer),
+    host: () => import('./stream/host-half.ts').then((m) => m.streamHost),
+  },
+  {
+    name: 'job',
+    server: () => import('./job/server-half.ts').then((m) => m.jobServer),
+    host: () => import('./job/host-half.ts').then((m) => m.jobHost),
+  },
   {
     name: 'tasks-2025',
     capabilities: { legacy: { tasks: TASKS_2025 } },
     server: () => import('./tasks-2025/server-half.ts').then((m) => m.tasks2025Server),
+    host: () => import('./tasks-2025/host-half.ts').then((m) => m.tasks2025Host),
   },
   {
     name: 'tasks-2026',
     capabilities: { modern: { extensions: { [TASKS_EXTENSION]: {} } } },
     server: () => import('./tasks-2026/server-half.ts').then((m) => m.tasks2026Server),
+    host: () => import('./tasks-2026/host-half.ts').then((m) => m.tasks2026Host),
   },
-  // Takes whatever the others leave.
+  // Takes whatever the others leave. A host needs no half for it: the answer is the result.
   { name: 'inline', server: () => import('./inline/server-half.ts').then((m) => m.inlineServer) },
 ];

@@ -3,11 +3,13 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { type Clock, systemClock } from '../clock.ts';
 import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
 import { parseRedaction } from '../codec/redaction.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import { TaskError } from '../errors.ts';
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { reportToStderr } from '../stderr.ts';
+import type { HostDialects } from './host-dialects.ts';
 import type { Ledger } from './ledger/contract.ts';
 
 /** Something a server wants from the user, the model or the host. */
@@ -60,12 +62,21 @@ export interface HostOptions {
   readonly stateDir?: string;
   /** Lets servers and plugins name logs outside of `stateDir`. @default false */
   readonly allowOutside?: boolean;
+  /**
+   * Dialects of your own, asked before the built-in ones. Calls in them are followed after a restart by a host that has
+   * them too.
+   */
+  readonly dialects?: readonly Dialect[];
   /** Hears of failures nobody waits for. @default a line on stderr */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
-export interface HostSettings {
+export interface HostSettings extends ParsedHostOptions {
+  readonly dialects: HostDialects;
+}
+
+interface ParsedHostOptions {
   readonly codec: PayloadCodec | undefined;
   readonly redact: readonly string[] | undefined;
   readonly client: { readonly name: string; readonly version: string };
@@ -80,7 +91,7 @@ export interface HostSettings {
   report(error: unknown): void;
 }
 
-export function parseHostOptions(options: HostOptions): HostSettings {
+export function parseHostOptions(options: HostOptions): ParsedHostOptions {
   const given = checkFields(options);
   const { onQuestion, connectMs = 30_000, keepMs = 86_400_000, onError = reportToStderr } = given;
   const { maxAnswerBytes = HOST_MAX_ANSWER_BYTES } = given;
@@ -133,6 +144,7 @@ const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
   },
   keepMs: TIME,
   stateDir: { expected: 'a path', isValid: isText },
+  dialects: { expected: 'a list of dialects, each with a name', isValid: isDialects },
   allowOutside: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   onError: FUNCTION,
   clock: { expected: 'a clock', isValid: (value) => isObject(value) && typeof value.after === 'function' },
@@ -151,6 +163,11 @@ function checkFields(options: HostOptions): HostOptions {
 
 function isClient(value: unknown): boolean {
   return isObject(value) && isText(value.name) && isText(value.version);
+}
+
+function isDialects(value: unknown): boolean {
+  const isHalf = (half: unknown) => half === undefined || typeof half === 'function';
+  return Array.isArray(value) && value.every((one) => isObject(one) && isText(one.name) && isHalf(one.host));
 }
 
 function isLedger(value: unknown): boolean {

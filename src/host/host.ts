@@ -1,25 +1,26 @@
-import type { JsonObject } from '../dialects/host-port.ts';
+import type { SpecFields } from '../dialects/dialect.ts';
+import type { CallHandle, JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
+import type { PluginSpec } from '../dialects/spec-fields.ts';
 import { TaskError } from '../errors.ts';
-import { makeTaskId } from '../task/id.ts';
 import { type Call, toCall } from './calls/call.ts';
 import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
 import { CallRegistry } from './calls/call-registry.ts';
+import { makeRecord } from './calls/new-call.ts';
 import { OtherOwner } from './calls/other-owner.ts';
 import { cancelWork } from './calls/remote-cancel.ts';
 import { answerServer } from './calls/server-questions.ts';
-import { withStateRoot, withUiPrompts } from './calls/ui-prompts-call.ts';
+import { loadHostDialects } from './host-dialects.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
 import { type CodedLedger, withLedgerCodec } from './ledger/coded-ledger.ts';
-import type { CallFilter, CallHandle, CallRecord, Ledger } from './ledger/contract.ts';
+import type { CallFilter, CallRecord, Ledger } from './ledger/contract.ts';
 import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
 import { HostChildren } from './servers/host-children.ts';
-import { type PluginSpec, resolvePlugin } from './servers/plugin-spec.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
-import { parseServerSpec, type ServerSpec } from './servers/server-spec.ts';
+import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**
@@ -49,13 +50,14 @@ export interface Host extends AsyncDisposable {
 }
 
 export async function createHost(options: HostOptions = {}): Promise<Host> {
-  const settings = parseHostOptions(options);
+  const parsed = parseHostOptions(options);
+  const settings = { ...parsed, dialects: await loadHostDialects(options.dialects ?? []) };
   const ledger = openLedger(options.ledger, settings);
   await ledger.sweep(settings.clock.now() - settings.keepMs);
   return new PendingHost(settings, ledger, typeof options.ledger !== 'object');
 }
 
-function openLedger(ledger: HostOptions['ledger'], { clock }: HostSettings): Ledger {
+function openLedger(ledger: HostOptions['ledger'], { clock }: Pick<HostSettings, 'clock'>): Ledger {
   if (ledger === undefined) return createMemoryLedger({ clock });
   return typeof ledger === 'string' ? openSqliteLedger({ path: ledger, clock }) : ledger;
 }
@@ -67,7 +69,7 @@ class PendingHost implements Host {
   /** For whoever looks at them. */
   readonly #shown: Ledger;
   readonly #ownsLedger: boolean;
-  readonly #links = new ServerRegistry();
+  readonly #servers = new ServerRegistry();
   readonly #running: CallRegistry;
   readonly #children: HostChildren;
   /** What dead hosts have left is ended. */
@@ -80,9 +82,9 @@ class PendingHost implements Host {
     this.#ledger = withLedgerCodec(ledger, { codec, redact, secrets: 'reveal' });
     this.#shown = withLedgerCodec(ledger, { codec });
     this.#ownsLedger = ownsLedger;
-    const findLink = this.#links.whenAdded.bind(this.#links);
-    const isConnected = this.#links.has.bind(this.#links);
-    this.#running = new CallRegistry({ settings, ledger: this.#ledger, findLink, isConnected });
+    const findServer = this.#servers.whenAdded.bind(this.#servers);
+    const isConnected = this.#servers.has.bind(this.#servers);
+    this.#running = new CallRegistry({ settings, ledger: this.#ledger, findServer, isConnected });
     const { report } = settings;
     this.#children = new HostChildren({ notes: ledger.children, owner: this.#running.owner, report });
     this.#cleared = this.#children.endLeft().catch(report);
@@ -90,20 +92,21 @@ class PendingHost implements Host {
 
   async connect(name: string, given: ServerSpec | PluginSpec): Promise<void> {
     this.#checkOpen();
-    const resolved = parseServerSpec(name, await resolvePlugin(given, this.#settings));
-    const spec = withStateRoot(resolved, this.#settings);
+    const spec = await this.#resolveSpec(name, given);
+    const { extensions } = this.#settings.dialects;
     const { client, capabilities, connectMs, maxAnswerBytes, clock, report } = this.#settings;
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
     // An older one of the same server may hold what a new one needs.
     if ('command' in spec) await this.#cleared;
-    await this.#links.add(name, async () => {
-      const link = new ReconnectingServer({
+    await this.#servers.add(name, async () => {
+      const server = new ReconnectingServer({
         name,
         spec,
         client,
         capabilities,
+        extensions,
         connectMs,
         maxAnswerBytes,
         clock,
@@ -112,27 +115,28 @@ class PendingHost implements Host {
         prepareChild,
       });
       try {
-        await link.connection();
+        await server.connection();
         this.#checkOpen();
-        return link;
+        return server;
       } catch (error) {
-        await link.close();
+        await server.close();
         throw error;
       }
     });
   }
 
   async tools(server: string): Promise<readonly JsonObject[]> {
-    const line = await this.#links.get(server).connection();
-    return line.tools();
+    const connection = await this.#servers.get(server).connection();
+    return connection.tools();
   }
 
   // biome-ignore lint/complexity/useMaxParams: what is called, with what, and how reads best in this order
   async call(server: string, tool: string, args: JsonObject = {}, options: CallOptions = {}): Promise<Call> {
     this.#checkOpen();
     checkCall(tool, args, options);
-    const { callMeta } = this.#links.get(server);
-    const record = await withUiPrompts(this.#toRecord({ server, tool, args }, options), callMeta, this.#settings);
+    const { callMeta } = this.#servers.get(server).spec;
+    const { owner } = this.#running;
+    const record = await makeRecord({ server, tool, args, owner, callMeta }, options, this.#settings);
     await this.#ledger.create(record);
     const runner = this.#running.start(record, { isResumed: false });
     if (options.signal) this.#obey(runner, options.signal);
@@ -160,7 +164,7 @@ class PendingHost implements Host {
 
   async #close(): Promise<void> {
     await this.#running.close();
-    await this.#links.close();
+    await this.#servers.close();
     await this.#running.whenLeft();
     await this.#cleared;
     await this.#children.whenWritten();
@@ -176,7 +180,7 @@ class PendingHost implements Host {
       ledger,
       clock: this.#settings.clock,
       takeOver: (now) => this.#running.takeUp(now, { takeOver: false }),
-      cancelWork: (server: string, handle: CallHandle) => cancelWork(handle, this.#links.get(server), this.#settings),
+      cancelWork: (server: string, handle: CallHandle) => cancelWork(handle, this.#servers.get(server), this.#settings),
     }).toCall();
   }
 
@@ -190,19 +194,12 @@ class PendingHost implements Host {
     runner.run().then(stop, stop);
   }
 
-  #toRecord(call: Pick<CallRecord, 'server' | 'tool' | 'args'>, options: CallOptions): CallRecord {
-    const { sessionId, meta, origin, maxWaitMs } = options;
-    const now = this.#settings.clock.now();
-    return {
-      ...call,
-      callId: makeTaskId(now),
-      owner: this.#running.owner,
-      createdAt: now,
-      ...(sessionId !== undefined && { sessionId }),
-      ...(meta !== undefined && { meta }),
-      ...(origin !== undefined && { origin }),
-      ...(maxWaitMs !== undefined && { deadlineAt: Math.round(now + maxWaitMs) }),
-    };
+  async #resolveSpec(name: string, given: ServerSpec | PluginSpec): Promise<ServerSpec> {
+    const { dialects } = this.#settings;
+    const resolved = isObject(given) ? await dialects.resolveSpec(given, this.#settings) : given;
+    const spec = parseServerSpec(name, resolved, dialects.specFields);
+    if (!('command' in spec)) return spec;
+    return { ...spec, env: { ...dialects.serverEnv({ ...spec }, this.#settings), ...spec.env } };
   }
 
   #checkOpen(): void {
@@ -212,4 +209,8 @@ class PendingHost implements Host {
 
 function toReason(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason ?? 'cancelled by the caller');
+}
+
+function isObject(value: unknown): value is SpecFields {
+  return value !== null && typeof value === 'object';
 }

@@ -1,5 +1,30 @@
 /** The host's side: calls that stay pending until they come back. */
-export type { CallError, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
+export type {
+  Dialect,
+  DialectAnswer,
+  EarlyListener,
+  HostDialect,
+  HostPlace,
+  ListenOptions,
+  NewDialectCall,
+  OutgoingCall,
+  PreparedCall,
+  SpecField,
+  SpecFields,
+} from '../dialects/dialect.ts';
+export type {
+  CallError,
+  CallHandle,
+  CallOutcome,
+  CallUpdate,
+  HostPort,
+  JsonObject,
+  Notification,
+  Reply,
+  ServerFacts,
+  ServerTask,
+} from '../dialects/host-port.ts';
+export type { PluginSpec } from '../dialects/spec-fields.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
@@ -8,7 +33,6 @@ export { type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.
 export type {
   CallAnswer,
   CallFilter,
-  CallHandle,
   CallRecord,
   ChildNote,
   ChildNotes,
@@ -18,5 +42,4 @@ export type {
 export { createMemoryLedger } from './ledger/memory-ledger.ts';
 export { type RekeyLedgerOptions, rekeySqliteLedger } from './ledger/rekey-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
-export type { PluginSpec } from './servers/plugin-spec.ts';
-export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './servers/server-spec.ts';
+export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './transports/server-spec.ts';

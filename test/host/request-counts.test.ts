@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CallOutcome, HostPort, JsonObject, Notification } from '../../src/dialects/host-port.ts';
+import type { CallHandle, CallOutcome, HostPort, JsonObject, Notification } from '../../src/dialects/host-port.ts';
 import { parseAsyncTask } from '../../src/dialects/shared/async-task.ts';
-import { followTask2025 } from '../../src/dialects/tasks-2025/host.ts';
-import { followTask2026 } from '../../src/dialects/tasks-2026/host.ts';
-import { prepareUiPrompts } from '../../src/dialects/ui-prompts/host.ts';
+import { followTask2025 } from '../../src/dialects/tasks-2025/host-follow.ts';
+import { followTask2026 } from '../../src/dialects/tasks-2026/host-follow.ts';
+import { followSent } from '../../src/dialects/ui-prompts/host-half.ts';
+import { prepareUiPrompts } from '../../src/dialects/ui-prompts/host-prepare.ts';
 import { TaskError } from '../../src/errors.ts';
-import { followJobCall } from '../../src/host/calls/job-call.ts';
-import { followSent } from '../../src/host/calls/ui-prompts-call.ts';
+import { loadHostDialects } from '../../src/host/host-dialects.ts';
 import { createFakePort, error, type FakePort, result, untilAborted } from '../dialects/fake-port.ts';
 
 const EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
@@ -19,6 +19,7 @@ const LEGACY: HostPort['server'] = { era: 'legacy', capabilities: { tasks: {} },
 const WORKING = { taskId: 't', status: 'working' };
 const ACK = { method: 'notifications/subscriptions/acknowledged', params: { notifications: { taskIds: ['t'] } } };
 const JOB = { dialect: 'job', jobId: 't', canWait: true } as const;
+const DIALECTS = await loadHostDialects([]);
 const FOREIGN_JOB = { ...JOB, canWait: false };
 
 type Follow = (port: HostPort) => Promise<CallOutcome>;
@@ -26,9 +27,9 @@ type Follow = (port: HostPort) => Promise<CallOutcome>;
 const FOLLOWING: readonly (readonly [string, HostPort['server'], Follow])[] = [
   ['a task of 2026', MODERN, (port) => followTask2026({ dialect: 'tasks-2026', taskId: 't', pollIntervalMs: 1 }, port)],
   ['a task of 2025', LEGACY, (port) => followTask2025({ dialect: 'tasks-2025', taskId: 't', pollInterval: 1 }, port)],
-  ['a job of ours, 2026', MODERN, (port) => followJobCall(JOB, port)],
-  ['a job of ours, 2025', LEGACY, (port) => followJobCall(JOB, port)],
-  ['a job of somebody else’s', LEGACY, (port) => followJobCall(FOREIGN_JOB, port)],
+  ['a job of ours, 2026', MODERN, (port) => followJob(JOB, port)],
+  ['a job of ours, 2025', LEGACY, (port) => followJob(JOB, port)],
+  ['a job of somebody else’s', LEGACY, (port) => followJob(FOREIGN_JOB, port)],
   ['a call through the log of prompts', LEGACY, followPrompts],
 ];
 
@@ -59,6 +60,11 @@ async function countRequests(port: FakePort, follow: Follow, told?: Notification
   port.stop(new TaskError('DETACHED', 'enough'));
   await expect(following).rejects.toMatchObject({ code: 'DETACHED' });
   return port.sent.length;
+}
+
+/** As a host does: what follows a handle is chosen by its name. */
+async function followJob(handle: CallHandle, port: HostPort): Promise<CallOutcome> {
+  return DIALECTS.find(handle).follow(handle, DIALECTS.withTasks(port));
 }
 
 async function followPrompts(port: HostPort): Promise<CallOutcome> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findCrossing, listCrossings } from '../../scripts/layers.mjs';
+import { findCrossing, listCrossings, listHostReaches } from '../../scripts/layers.mjs';
 import { runCommand } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -65,17 +65,38 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['server/planted.ts', '../dialects/job/server-half.ts'],
   ['server/calls/planted.ts', '../../dialects/inline/held-call.ts'],
   ['server/sdk/planted.ts', '../../dialects/tasks-2025/server.ts'],
+  ['server/planted.ts', '../dialects/job/host-half.ts'],
   ['server/planted.ts', '@modelcontextprotocol/client'],
-  ['dialects/job/host.ts', '../../engine/access.ts'],
-  ['dialects/job/host.ts', '../../store/contract.ts'],
-  ['dialects/job/host.ts', './follower.ts'],
-  ['dialects/job/host.ts', '@modelcontextprotocol/client'],
+  ['dialects/job/host-half.ts', '../../engine/access.ts'],
+  ['dialects/job/host-half.ts', '../../store/contract.ts'],
+  ['dialects/job/host-half.ts', './follower.ts'],
+  ['dialects/job/host-half.ts', '@modelcontextprotocol/client'],
+  ['dialects/job/host-half.ts', './server-half.ts'],
+  ['dialects/job/host-half.ts', '../stream/host-half.ts'],
+  ['dialects/job/host-half.ts', '../tasks-2026/extension.ts'],
+  ['dialects/job/host-half.ts', '../table.ts'],
+  ['dialects/job/host-follow.ts', '../../engine/access.ts'],
+  ['dialects/shared/planted.ts', '../job/wire.ts'],
+  ['dialects/shared/planted.ts', '../table.ts'],
+  ['dialects/shared/planted.ts', '../../host/host.ts'],
+  ['host/index.ts', '../dialects/ui-prompts/plugin-spec.ts'],
+  ['host/planted.ts', '../dialects/stream/expect-stream.ts'],
+  ['host/calls/planted.ts', '../../dialects/job/host-half.ts'],
+  ['host/calls/planted.ts', '../../dialects/ui-prompts/host-prepare.ts'],
+  ['host/calls/planted.ts', '../host.ts'],
+  ['host/servers/planted.ts', '../../dialects/tasks-2026/extension.ts'],
+  ['host/servers/planted.ts', '../calls/call.ts'],
+  ['host/transports/planted.ts', '../calls/call.ts'],
+  ['host/transports/planted.ts', '../servers/server-connection.ts'],
+  ['host/transports/planted.ts', '../ledger/contract.ts'],
+  ['host/ledger/planted.ts', '../servers/server-connection.ts'],
   ['host/planted.ts', '../engine/access.ts'],
   ['host/planted.ts', '../store/contract.ts'],
+  ['host/planted.ts', '../sqlite/open.ts'],
   ['host/planted.ts', '../server/server.ts'],
   ['host/planted.ts', '../dialects/tasks-2026/server.ts'],
   ['host/planted.ts', '@modelcontextprotocol/server'],
-  ['host/ledger/planted.ts', '../../dialects/job/host.ts'],
+  ['host/ledger/planted.ts', '../../dialects/job/host-half.ts'],
   ['host/ledger/planted.ts', '../host.ts'],
   ['testing/planted.ts', '../cli/main.ts'],
   ['testing/planted.ts', 'vitest'],
@@ -85,7 +106,7 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['cli/planted.ts', '../testing/until.ts'],
   ['cli/commands/planted.ts', '../../sqlite/open.ts'],
   ['cli/commands/planted.ts', '../../crash-point.ts'],
-  ['cli/commands/planted.ts', '../../dialects/job/host.ts'],
+  ['cli/commands/planted.ts', '../../dialects/job/host-half.ts'],
   ['campaign/soak/planted.ts', '../../server/server.ts'],
   ['campaign/soak/planted.ts', '../../engine/access.ts'],
   ['campaign/soak/planted.ts', '../../host/host.ts'],
@@ -135,11 +156,15 @@ const expected: readonly [from: string, specifier: string][] = [
   ['server/calls/planted.ts', '../../dialects/server-dialect.ts'],
   ['server/stdio/planted.ts', '../../dialects/shared/bytes/line-reader.ts'],
   ['server/planted.ts', '@modelcontextprotocol/server'],
-  ['dialects/job/host.ts', './wire.ts'],
-  ['dialects/job/host.ts', '../host-port.ts'],
-  ['host/planted.ts', '../dialects/job/host.ts'],
-  ['host/planted.ts', '../sqlite/open.ts'],
-  ['host/planted.ts', '@modelcontextprotocol/client/stdio'],
+  ['dialects/job/host-half.ts', './wire.ts'],
+  ['dialects/job/host-half.ts', '../host-port.ts'],
+  ['dialects/job/host-half.ts', '../shared/holdfast-server.ts'],
+  ['dialects/table.ts', './job/host-half.ts'],
+  ['host/planted.ts', '../dialects/table.ts'],
+  ['host/planted.ts', '../dialects/shared/poll-backoff.ts'],
+  ['host/calls/planted.ts', '../servers/absence.ts'],
+  ['host/servers/planted.ts', '../transports/open-transport.ts'],
+  ['host/transports/planted.ts', '@modelcontextprotocol/client/stdio'],
   ['host/ledger/planted.ts', '../../sqlite/open.ts'],
   ['testing/planted.ts', '../engine/access.ts'],
   ['testing/contract/planted.ts', '../fake-clock.ts'],
@@ -165,6 +190,18 @@ const expected: readonly [from: string, specifier: string][] = [
 describe('the layers', () => {
   it('[PKG-11] are kept by every file', () => {
     expect(listCrossings()).toEqual([]);
+  });
+
+  it('[ROOMS-120] a host knows no dialect by name, and loads neither engine nor server half by any way', () => {
+    const dialects = ['ui-prompts', 'stream', 'job', 'tasks-2025', 'tasks-2026', 'inline'];
+    for (const room of ['', 'calls/', 'servers/', 'transports/', 'ledger/']) {
+      const up = room === '' ? '../' : '../../';
+      for (const dialect of dialects) {
+        const why = findCrossing(`host/${room}planted.ts`, `${up}dialects/${dialect}/host-half.ts`);
+        expect(why, `${room} ${dialect}`).toEqual(expect.any(String));
+      }
+    }
+    expect(listHostReaches()).toEqual([]);
   });
 
   it.each(forbidden)('[PKG-11] %s may not import %s', (from, specifier) => {

@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -82,6 +83,7 @@ export const requirements = [
   ...hostRequirements,
   ...hostsStartRequirements,
   ...cliHostRequirements,
+  ...roomsDialectsHostRequirements,
   ...inlineRequirements,
   ...hostWordsRequirements,
   ...jobRequirements,

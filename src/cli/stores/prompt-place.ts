@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseAsyncTask } from '../../dialects/shared/async-task.ts';
-import { prepareUiPrompts } from '../../dialects/ui-prompts/host.ts';
+import { prepareUiPrompts } from '../../dialects/ui-prompts/host-prepare.ts';
 import { toOwnLogDirectory } from '../../dialects/ui-prompts/log/own-log.ts';
 import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { LEGACY_PREFIX, LOG_NAME } from '../../dialects/ui-prompts/wire.ts';

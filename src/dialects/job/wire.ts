@@ -9,8 +9,7 @@ import type { QuestionRequest } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { type ToolResult, toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 
-export const JOB_PROGRESS = 'notifications/progress';
-export const JOB_RESULT = 'notifications/tool_result';
+export { JOB_PROGRESS, JOB_RESULT } from './notification-names.ts';
 
 /** What the call itself says: `true` for a job, `'bare'` for one whose answer is the object alone. */
 export const JOB_META = 'holdfast/job';

@@ -4,6 +4,9 @@ import { RpcFailure } from './outcomes/rpc-failure.ts';
 /** The name of the tasks extension of 2026-07-28. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/** How far a task is, from 0 to 1; the extension itself has only words for it. */
+export const PROGRESS_META = 'holdfast/progress';
+
 /** The capability `tasks` of a server of 2025-11-25. */
 export const TASKS_2025 = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 

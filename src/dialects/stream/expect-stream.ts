@@ -1,8 +1,6 @@
 /** Which calls are known to be answered by a stream before anything was told of them. */
 import type { JsonObject } from '../host-port.ts';
-
-/** Which tools of a server stream: all, none, or those named. */
-export type StreamOption = boolean | { readonly tools: readonly string[] };
+import type { StreamOption } from '../spec-fields.ts';
 
 export interface StreamExpectation {
   readonly tool: string;

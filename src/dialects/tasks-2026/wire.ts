@@ -10,9 +10,7 @@ import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 import { toInputRequests } from '../shared/questions/input-requests.ts';
 import { canAnswer, type InputCapabilities, toCapability } from '../shared/questions/mcp-input.ts';
-
-/** How far a task is, from 0 to 1; the extension itself has only words for it. */
-export const PROGRESS_META = 'holdfast/progress';
+import { PROGRESS_META } from '../shared/tasks-extension.ts';
 
 type Status2026 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 

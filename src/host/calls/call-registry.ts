@@ -1,16 +1,16 @@
 /** The calls that this host follows: taken up, found, and let go of. */
 
 import type { CallRecord } from '../ledger/contract.ts';
+import { isLost, makeOwner, NOBODY } from '../ledger/owner.ts';
 import { CallLifecycle } from './call-lifecycle.ts';
-import { isLost, makeOwner, NOBODY } from './owner.ts';
 import type { CallPlace } from './remote-call.ts';
 
-export type RunningCallsOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findLink' | 'isConnected'>;
+export type CallRegistryOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findServer' | 'isConnected'>;
 
 export class CallRegistry {
   /** This host's name in the ledger. */
   readonly owner = makeOwner();
-  readonly #options: RunningCallsOptions;
+  readonly #options: CallRegistryOptions;
   readonly #runners = new Map<string, CallLifecycle>();
   /** Calls that nobody waits for, whose answers may still come. */
   readonly #leaving = new Map<string, Promise<void>>();
@@ -18,7 +18,7 @@ export class CallRegistry {
   readonly #ended = new Set<CallLifecycle>();
   #isClosing = false;
 
-  constructor(options: RunningCallsOptions) {
+  constructor(options: CallRegistryOptions) {
     this.#options = options;
   }
 

@@ -1,31 +1,30 @@
 /**
- * Sends one call and makes out what its answer is.
+ * Sends one call and finds out what its answer is.
  *
  * What has been sent is never sent again, unless the server is known to recognise it by its key.
  */
 import type { Clock } from '../../clock.ts';
-import type { CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
-import { readJob } from '../../dialects/job/host.ts';
+import type { OutgoingCall } from '../../dialects/dialect.ts';
+import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
+import { IDEMPOTENCY_META, isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
-import { expectsStream } from '../../dialects/stream/expect-stream.ts';
-import { readStream, type StreamedCall } from '../../dialects/stream/host.ts';
-import { readTask2025 } from '../../dialects/tasks-2025/host.ts';
-import { readTask2026 } from '../../dialects/tasks-2026/host.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
-import type { CallHandle, CallRecord } from '../ledger/contract.ts';
+import type { HostDialects } from '../host-dialects.ts';
+import type { CallRecord } from '../ledger/contract.ts';
 import { isPassing } from '../servers/passing-failure.ts';
-import { IDEMPOTENCY_META, isHoldfast, type ServerConnection } from '../servers/server-connection.ts';
-import { afterFailure, pauseFor, type WaitingCall, whenReached } from '../servers/wait-for-server.ts';
+import type { ServerConnection } from '../servers/server-connection.ts';
 import { toParamHeaders } from '../transports/param-headers.ts';
-import { isUndecided } from '../undecided.ts';
 import { unlessAborted } from '../when-aborted.ts';
 import type { CallQuestions } from './call-questions.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
-import { isUnsent, sendUiPrompts } from './ui-prompts-call.ts';
+import { isUnacked } from './send-mark.ts';
+import { isUndecided } from './undecided.ts';
+import { afterFailure, pauseFor, type WaitingCall, whenReached } from './wait-for-server.ts';
 
 export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
+  readonly dialects: HostDialects;
   readonly questions: CallQuestions;
   /** Hears what is told of it before its answer. */
   readonly early: EarlyNotifications;
@@ -44,15 +43,14 @@ export type Interpreted =
 const MAX_ROUNDS = 50;
 
 export async function sendCall(call: SentCall): Promise<Interpreted> {
-  if (isUnsent(call.record.handle)) return sendUiPrompts(call, call.record.handle);
   let { isRepeat } = call;
   for (;;) {
     const target = isRepeat ? await findPatiently(call) : await whenReached(call, () => findTarget(call));
-    if (isRepeat && !canRepeat(target)) return toOutcome(toUnknown());
+    if (isRepeat && !canRepeat(target, call)) return toUnanswered(call);
     try {
       await call.mark.goes();
       const reply = await exchange(call, target);
-      if (!canRepeat(target) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
+      if (!canRepeat(target, call) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
       await pauseFor(call, new Error(reply.error.message));
       isRepeat = true;
     } catch (error) {
@@ -63,29 +61,37 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
 
 /** What a call is sent to. */
 interface Target {
-  readonly line: ServerConnection;
-  /** As the server lists it, if it does. */
+  readonly connection: ServerConnection;
+  /** As the server lists it, if it does. Not looked for when the dialect of the call is known before it is sent. */
   readonly tool: JsonObject | undefined;
 }
 
-async function findTarget({ record, link, signal }: SentCall): Promise<Target> {
-  const line = await link.connection(signal);
-  const tools = await unlessAborted(line.tools(), signal).catch((error: unknown) => {
+/** The handle of a call whose dialect has prepared it: it is sent as it was prepared, and read by that dialect alone. */
+function toPrepared({ record }: SentCall): CallHandle | undefined {
+  return isUnacked(record.handle) ? record.handle : undefined;
+}
+
+async function findTarget(call: SentCall): Promise<Target> {
+  const { record, server, signal } = call;
+  const connection = await server.connection(signal);
+  if (toPrepared(call)) return { connection, tool: undefined };
+  const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
     // Without a list the call itself will tell what is wrong.
     return [];
   });
-  return { line, tool: tools.find(({ name }) => name === record.tool) };
+  return { connection, tool: tools.find(({ name }) => name === record.tool) };
 }
 
 /** Whether a call may be sent again must not depend on a list that just could not be had. */
 async function findPatiently(call: SentCall): Promise<Target> {
-  const { record, link, signal, absence } = call;
+  const { record, server, signal, absence } = call;
   for (;;) {
-    const line = await link.patientConnection(signal, (error) => absence.failed(error));
+    const connection = await server.patientConnection(signal, (error) => absence.failed(error));
+    if (toPrepared(call)) return { connection, tool: undefined };
     try {
-      const tools = await unlessAborted(line.tools(), signal);
-      return { line, tool: tools.find(({ name }) => name === record.tool) };
+      const tools = await unlessAborted(connection.tools(), signal);
+      return { connection, tool: tools.find(({ name }) => name === record.tool) };
     } catch (error) {
       if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
       await pauseFor(call, error);
@@ -101,12 +107,12 @@ async function exchange(call: SentCall, target: Target): Promise<Reply> {
   const headers = toParamHeaders(target.tool, record.args);
   const onLeft = (late: Promise<Reply | undefined>) =>
     call.onLeft(late.then((reply) => reply && interpret(reply, target, call)));
-  const onId = (id: string) => call.early.expect(id);
+  const onId = (id: string) => call.early.sentAs(id);
   let params = first;
   questions.startOver();
   for (let round = 0; ; round++) {
-    const reply = await target.line.request('tools/call', params, { signal, headers, callId, onId, onLeft });
-    if (!asksFirst(reply) || round === MAX_ROUNDS) return reply;
+    const reply = await target.connection.request('tools/call', params, { signal, headers, callId, onId, onLeft });
+    if (toPrepared(call) || !asksFirst(reply) || round === MAX_ROUNDS) return reply;
     const { inputRequests, requestState } = reply.result;
     const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
     params = { ...first, inputResponses, ...(requestState !== undefined && { requestState }) };
@@ -124,61 +130,61 @@ async function answerAll(questions: CallQuestions, requests: JsonObject): Promis
   return Object.fromEntries(await Promise.all(answers)) as JsonObject;
 }
 
-function toParams({ record, link }: SentCall, target: Target): JsonObject {
-  const { callId, tool, args, meta } = record;
-  const stream = isExpected(record, link) && { stream: true };
-  const params = {
-    name: tool,
-    arguments: args,
-    _meta: { ...meta, ...stream, [IDEMPOTENCY_META]: callId, progressToken: callId },
-  };
-  return (takesTasks2025(target) ? { ...params, task: {} } : params) as JsonObject;
+function toParams(call: SentCall, target: Target): JsonObject {
+  const { callId, tool, args, meta = {} } = call.record;
+  const params = { name: tool, arguments: args };
+  if (toPrepared(call)) return { ...params, _meta: meta };
+  const outgoing = toOutgoing(call, target);
+  let dress: JsonObject = {};
+  let dressedMeta: JsonObject = meta;
+  for (const dialect of call.dialects.list) {
+    const { _meta, ...more } = (dialect.dress?.(outgoing) ?? {}) as { readonly [key: string]: Json };
+    dress = { ...dress, ...more } as JsonObject;
+    dressedMeta = { ...dressedMeta, ...(_meta as JsonObject | undefined) };
+  }
+  return { ...params, _meta: { ...dressedMeta, [IDEMPOTENCY_META]: callId, progressToken: callId }, ...dress };
 }
 
-function isExpected({ tool, meta = {} }: CallRecord, { stream }: SentCall['link']): boolean {
-  return expectsStream({ tool, meta, option: stream });
+function toOutgoing(
+  { record, server: { spec, isStdio } }: SentCall,
+  { connection, tool: listed }: Target,
+): OutgoingCall {
+  const { tool, meta = {} } = record;
+  const { era, capabilities } = connection;
+  return { tool, meta, listed, server: { era, capabilities, isStdio }, spec: { ...spec } };
 }
 
-/** A plain call of a tool that may be a task would be held, and lost with its line. */
-function takesTasks2025({ line: { era, capabilities }, tool }: Target): boolean {
-  const { tasks } = capabilities as { tasks?: { requests?: { tools?: { call?: unknown } } } };
-  const support = (tool?.execution as { taskSupport?: Json } | undefined)?.taskSupport;
-  const isSupported = support === 'optional' || support === 'required';
-  return era === 'legacy' && tasks?.requests?.tools?.call !== undefined && isSupported;
+/** Only work that is a task is recognised by its key, or by the id that its dialect has prepared. */
+function canRepeat({ connection, tool }: Target, call: SentCall): boolean {
+  return isHoldfast(connection) && (tool?.async === true || toPrepared(call) !== undefined);
 }
 
-/** Only work that is a task is recognised by its key. */
-function canRepeat({ line, tool }: Target): boolean {
-  return isHoldfast(line) && tool?.async === true;
-}
-
-function interpret(reply: Reply, { line, tool }: Target, call: SentCall): Interpreted {
+function interpret(reply: Reply, target: Target, call: SentCall): Interpreted {
   if (reply.kind === 'error') return toOutcome({ kind: 'error', error: reply.error });
   const { result } = reply;
-  const isAsync = tool?.async === true;
-  const now = call.clock.now();
-  const handle =
-    (line.era === 'modern' ? readTask2026(result, now) : readTask2025(result, now)) ??
-    readJob(result, { canWait: isHoldfast(line), isAsync }) ??
-    readStream(result, toStreamed(call, line));
-  if (handle) return { kind: 'handle', handle: withSession(handle, line) };
+  const handle = readHandle(result, target, call);
+  if (handle) return { kind: 'handle', handle };
   const { resultType = 'complete', ...plain } = result;
   if (resultType !== 'complete') return toOutcome(toUnsupported(resultType));
   return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
 }
 
-/** Where a task may be known to its session only. A server of ours knows it in any session. */
-function withSession(handle: CallHandle, line: ServerConnection): CallHandle {
-  const session = isHoldfast(line) ? undefined : line.session;
-  return session ? { ...handle, session } : handle;
+/** Asks the dialects whose answer it is; nothing when it is the result itself. */
+function readHandle(result: JsonObject, target: Target, call: SentCall): CallHandle | undefined {
+  const { dialects, early, clock } = call;
+  const prepared = toPrepared(call);
+  const answer = { ...toOutgoing(call, target), result, rpcId: early.rpcId, now: clock.now(), handle: prepared };
+  for (const dialect of prepared ? [dialects.find(prepared)] : dialects.list) {
+    const handle = dialect.read({ ...answer, early: early.of(dialect.name) });
+    if (handle) return prepared ? { ...handle, isAcked: true } : withSession(handle, target.connection);
+  }
+  return undefined;
 }
 
-/** A server of ours says itself when it streams; another one has done so, or is expected to. */
-function toStreamed({ record, link, early }: SentCall, line: ServerConnection): StreamedCall {
-  const { tool, meta = {} } = record;
-  const isTold = link.stream !== false && meta.stream !== false && early.isStreamed;
-  const isStreamed = !isHoldfast(line) && (isTold || isExpected(record, link));
-  return { rpcId: early.rpcId, tool, meta, isStreamed };
+/** Where a task may be known to its session only. A server of ours knows it in any session. */
+function withSession(handle: CallHandle, connection: ServerConnection): CallHandle {
+  const session = isHoldfast(connection) ? undefined : connection.session;
+  return session ? { ...handle, session } : handle;
 }
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: what is not known is an error. */
@@ -190,9 +196,12 @@ function toUnsupported(resultType: Json): CallOutcome {
   return { kind: 'error', error: { code: -32603, message } };
 }
 
-function toUnknown(): CallOutcome {
+/** For a call that may have arrived and cannot be sent again: a handle that is known can still be followed. */
+function toUnanswered(call: SentCall): Interpreted {
+  const handle = toPrepared(call);
+  if (handle) return { kind: 'handle', handle };
   const reason = 'outcome unknown: the line was lost before the server answered, and it cannot be asked again';
-  return { kind: 'interrupted', reason };
+  return toOutcome({ kind: 'interrupted', reason });
 }
 
 function toOutcome(outcome: CallOutcome): Interpreted {

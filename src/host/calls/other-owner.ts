@@ -1,12 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import type { CallOutcome } from '../../dialects/host-port.ts';
+import type { CallHandle, CallOutcome } from '../../dialects/host-port.ts';
 import { PollBackoff } from '../../dialects/shared/following/poll-backoff.ts';
 import { TaskError } from '../../errors.ts';
-import type { CallHandle, CallRecord, Ledger } from '../ledger/contract.ts';
+import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
-import { toKnown } from './send-mark.ts';
-import { isUnsent } from './ui-prompts-call.ts';
+import { isUnacked, toKnown } from './send-mark.ts';
 import { UpdateFeed } from './update-feed.ts';
 
 export interface OtherOwnerOptions {
@@ -115,5 +114,5 @@ export class OtherOwner {
 }
 
 function isSent(handle: CallHandle | undefined): boolean {
-  return toKnown(handle) !== undefined && !isUnsent(handle);
+  return toKnown(handle) !== undefined && !isUnacked(handle);
 }

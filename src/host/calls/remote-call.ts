@@ -3,24 +3,21 @@
  *
  * Whatever is sent has been written down before, so a process that takes up the call knows how far it had come.
  */
-import type { CallOutcome, CallUpdate, HostPort, JsonObject } from '../../dialects/host-port.ts';
-import { readRelatedTask } from '../../dialects/tasks-2025/host.ts';
+import type { CallHandle, CallOutcome, CallUpdate, HostPort, JsonObject } from '../../dialects/host-port.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
-import type { CallHandle, CallRecord } from '../ledger/contract.ts';
+import type { CallRecord } from '../ledger/contract.ts';
 import { Absence } from '../servers/absence.ts';
 import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { readSession } from '../transports/http-session.ts';
 import { whenAborted } from '../when-aborted.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { type Interpreted, sendCall } from './call-sending.ts';
-import { findDriver } from './drivers.ts';
 import { EarlyNotifications } from './early-notifications.ts';
 import { cancelWork } from './remote-cancel.ts';
-import { SendMark, toKnown } from './send-mark.ts';
-import { isUnsent } from './ui-prompts-call.ts';
+import { isUnacked, SendMark, toKnown } from './send-mark.ts';
 
-/** What a call is known by, and the way to its server. */
+/** What a call is known by, and where its server is found. */
 export interface CallPlace {
   readonly settings: HostSettings;
   readonly ledger: CodedLedger;
@@ -30,12 +27,12 @@ export interface CallPlace {
   /** What was sent before has been answered, or will not be. */
   readonly ready?: Promise<void> | undefined;
   /** Whether its server has been named. */
-  isConnected(server: string): boolean;
-  /** The way to its server, once there is one. */
-  findLink(server: string, signal: AbortSignal): Promise<ReconnectingServer>;
+  isConnected(name: string): boolean;
+  /** Its server, once there is one of that name. */
+  findServer(name: string, signal: AbortSignal): Promise<ReconnectingServer>;
 }
 
-export interface CallWorkOptions extends CallPlace {
+export interface RemoteCallOptions extends CallPlace {
   readonly questions: CallQuestions;
   /** Fires when nobody waits any longer. */
   readonly signal: AbortSignal;
@@ -48,13 +45,13 @@ export interface CallWorkOptions extends CallPlace {
 const FIND_MS = 5000;
 
 export class RemoteCall {
-  readonly #options: CallWorkOptions;
+  readonly #options: RemoteCallOptions;
   readonly #early: EarlyNotifications;
   readonly #absence: Absence;
   readonly #mark: SendMark;
   #handle: CallHandle | undefined;
   #caughtUp: Promise<unknown> | undefined;
-  #link: ReconnectingServer | undefined;
+  #server: ReconnectingServer | undefined;
   /** The connection on which the call was sent; none when another process sent it. */
   #sentOn: number | undefined;
   #isOver = false;
@@ -62,16 +59,14 @@ export class RemoteCall {
   /** An answer that comes when nobody waits has been dealt with. */
   #left: Promise<void> | undefined;
 
-  constructor(options: CallWorkOptions) {
+  constructor(options: RemoteCallOptions) {
     this.#options = options;
     this.#handle = toKnown(options.record.handle);
     const { record, ledger, update, isResumed } = options;
     this.#absence = new Absence(record.server, update);
     this.#mark = new SendMark(ledger, record, isResumed);
-    this.#early = new EarlyNotifications(options.record.callId, {
-      clock: options.settings.clock,
-      update: options.update,
-    });
+    const { clock, dialects } = options.settings;
+    this.#early = new EarlyNotifications(record.callId, dialects, { clock, update });
   }
 
   /** No handle is known yet. */
@@ -81,7 +76,7 @@ export class RemoteCall {
 
   /** Resolves when the call is not being sent any longer. */
   whenSent(): Promise<void> {
-    const isSent = this.#isOver || (this.#handle !== undefined && !isUnsent(this.#handle));
+    const isSent = this.#isOver || (this.#handle !== undefined && !isUnacked(this.#handle));
     return isSent ? Promise.resolve() : new Promise((resolve) => this.#onSent.push(resolve));
   }
 
@@ -90,31 +85,31 @@ export class RemoteCall {
     return this.#left ?? Promise.resolve();
   }
 
-  /** Whether a request of the server's belongs to this call's task. */
-  owns(params: JsonObject): boolean {
-    const taskId = readRelatedTask(params);
-    // A job of a server built on Holdfast is a task.
-    return taskId !== undefined && (this.#handle?.taskId === taskId || this.#handle?.jobId === taskId);
+  /** Whether its work is done by this task of the server's. */
+  ownsTask(taskId: string): boolean {
+    return this.#handle !== undefined && this.#options.settings.dialects.isTaskOf(this.#handle, taskId);
   }
 
   /** Follows the call to its outcome; rejects when nobody waits any longer. */
   async follow(): Promise<CallOutcome> {
-    const { record, signal, questions, findLink, isConnected, update } = this.#options;
+    const { record, settings, signal, questions, findServer, isConnected, update } = this.#options;
     const caughtUp = this.#catchUp();
     this.#caughtUp = caughtUp;
     const ended = await caughtUp;
     if (ended) return ended;
     if (!isConnected(record.server)) update({ type: 'unconnected', server: record.server });
-    const link = await findLink(record.server, signal);
-    this.#link = link;
+    const server = await findServer(record.server, signal);
+    this.#server = server;
     const stops = [
-      link.onNotification((notification) => this.#early.hear(notification)),
-      link.onConnected(() => questions.startOver()),
+      server.onNotification((notification) => this.#early.hear(notification)),
+      server.onConnected(() => questions.startOver()),
     ];
     try {
-      const sent = isUnsent(this.#handle) ? await this.#send(link) : (this.#handle ?? (await this.#send(link)));
+      const sent = isUnacked(this.#handle) ? await this.#send(server) : (this.#handle ?? (await this.#send(server)));
       if (!('dialect' in sent)) return sent;
-      return await findDriver(sent).follow(sent, await this.#toPort(link), this.#early);
+      const { dialects } = settings;
+      const port = dialects.withTasks(await this.#toPort(server));
+      return await dialects.find(sent).follow(sent, port, this.#early.of(sent.dialect));
     } finally {
       for (const stop of stops) stop();
       this.#early.close();
@@ -123,19 +118,19 @@ export class RemoteCall {
 
   /** Stops it on the server; false when there is something to stop and the server did not confirm it. */
   async stop(): Promise<boolean> {
-    // A call that was just taken up may not have found its way to the server yet.
+    // A call that was just taken up may not have found its server yet.
     await this.#caughtUp?.catch(() => {});
-    if (!this.#handle || this.#mark.isUnsent || (isUnsent(this.#handle) && !this.#link)) return true;
-    const link = this.#link ?? (await this.#findLinkSoon());
-    return link ? cancelWork(this.#handle, link, this.#options.settings) : false;
+    if (!this.#handle || this.#mark.isUnsent || (isUnacked(this.#handle) && !this.#server)) return true;
+    const server = this.#server ?? (await this.#findServerSoon());
+    return server ? cancelWork(this.#handle, server, this.#options.settings) : false;
   }
 
-  async #findLinkSoon(): Promise<ReconnectingServer | undefined> {
-    const { record, settings, findLink } = this.#options;
+  async #findServerSoon(): Promise<ReconnectingServer | undefined> {
+    const { record, settings, findServer } = this.#options;
     const late = new AbortController();
-    const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('there is no way to the server')));
+    const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('the server is not connected')));
     try {
-      return await findLink(record.server, late.signal);
+      return await findServer(record.server, late.signal);
     } catch {
       return undefined;
     } finally {
@@ -153,7 +148,7 @@ export class RemoteCall {
   async explain(): Promise<string | undefined> {
     const absence = this.#absence.explain();
     if (absence !== undefined) return absence;
-    return this.#handle && findDriver(this.#handle).explain?.(this.#handle);
+    return this.#handle && this.#options.settings.dialects.find(this.#handle).explain?.(this.#handle);
   }
 
   /** Nothing more is done for it here. */
@@ -171,23 +166,24 @@ export class RemoteCall {
     const now = await ledger.get(record.callId);
     this.#mark.take(now?.handle);
     this.#handle = toKnown(now?.handle);
-    if (this.#handle && !isUnsent(this.#handle)) this.#tellSent();
+    if (this.#handle && !isUnacked(this.#handle)) this.#tellSent();
     return now?.outcome;
   }
 
-  async #send(link: ReconnectingServer): Promise<CallHandle | CallOutcome> {
+  async #send(server: ReconnectingServer): Promise<CallHandle | CallOutcome> {
     const { record, ledger, isResumed, settings, questions, signal } = this.#options;
-    const { clock, report } = settings;
+    const { clock, report, dialects } = settings;
     const onLeft = (late: Promise<Interpreted | undefined>) => {
       this.#left = this.#takeLate(late).catch(report);
     };
     const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
     const isRepeat = isResumed && !mark.isUnsent;
-    const way = { link, signal, absence, mark };
-    const answer = await sendCall({ ...way, record, questions, early, clock, isRepeat, onLeft });
+    const waiting = { server, signal, absence, mark };
+    const sending = { record, dialects, questions, early, clock, isRepeat, onLeft };
+    const answer = await sendCall({ ...waiting, ...sending });
     absence.over();
-    link.reached();
-    this.#sentOn = link.connections;
+    server.reached();
+    this.#sentOn = server.connections;
     if (answer.kind === 'outcome') return answer.outcome;
     await ledger.setHandle(record.callId, answer.handle);
     this.#handle = answer.handle;
@@ -201,29 +197,26 @@ export class RemoteCall {
     const answer = await late;
     if (answer?.kind === 'outcome') await ledger.settle(record.callId, answer.outcome);
     if (answer?.kind !== 'handle') return;
-    if (isCancelled() && this.#link) await cancelWork(answer.handle, this.#link, settings);
+    if (isCancelled() && this.#server) await cancelWork(answer.handle, this.#server, settings);
     else await ledger.setHandle(record.callId, answer.handle);
   }
 
-  async #toPort(link: ReconnectingServer): Promise<HostPort> {
+  async #toPort(server: ReconnectingServer): Promise<HostPort> {
     const { signal, settings, update, questions } = this.#options;
-    const { era, capabilities } = await link.patientConnection(signal);
+    const { era, capabilities } = await server.patientConnection(signal);
     const session = readSession(this.#handle);
     return {
       clock: settings.clock,
       signal,
-      server: { era, capabilities, isStdio: link.isStdio },
+      server: { era, capabilities, isStdio: server.isStdio },
       request: (method, params, options) =>
         this.#absence.watch((onFailed) =>
-          link.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
+          server.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
         ),
-      onNotification: (listener) => {
-        this.#early.replay(listener);
-        return link.onNotification(listener);
-      },
+      onNotification: (listener) => server.onNotification(listener),
       onConnected: (listener) => {
-        if (link.connections !== this.#sentOn) queueMicrotask(listener);
-        return link.onConnected(listener);
+        if (server.connections !== this.#sentOn) queueMicrotask(listener);
+        return server.onConnected(listener);
       },
       update,
       keep: (more) => this.#keep(more),

@@ -5,8 +5,8 @@
  * written down when the waiting begins, and taken back before it is sent. So a host that is killed meanwhile leaves a call
  * that the next one can send.
  */
-import type { CallHandle, CallRecord, Ledger } from '../ledger/contract.ts';
-import { isUnsent } from './ui-prompts-call.ts';
+import type { CallHandle } from '../../dialects/host-port.ts';
+import type { CallRecord, Ledger } from '../ledger/contract.ts';
 
 /** Stands for a handle until there is one. */
 const NONE = 'unsent';
@@ -14,6 +14,11 @@ const NONE = 'unsent';
 /** What a call is followed by; nothing when it has none yet. */
 export function toKnown(handle: CallHandle | undefined): CallHandle | undefined {
   return handle?.dialect === NONE ? undefined : handle;
+}
+
+/** Whether a handle was made before its call was sent, and no answer has acknowledged the call yet. */
+export function isUnacked(handle: CallHandle | undefined): boolean {
+  return handle?.isAcked === false;
 }
 
 export class SendMark {
@@ -37,7 +42,7 @@ export class SendMark {
   /** What the one who had the call before wrote down. */
   take(handle: CallHandle | undefined): void {
     this.#handle = handle;
-    this.#isUnsent = handle?.isWaiting === true && (toKnown(handle) === undefined || isUnsent(handle));
+    this.#isUnsent = handle?.isWaiting === true && (toKnown(handle) === undefined || isUnacked(handle));
   }
 
   /** It waits for its server, and did not arrive there if it was tried. */

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
-import { readRelatedTask } from '../../dialects/tasks-2025/host.ts';
 import type { HostSettings } from '../host-options.ts';
-import { findAskingCall } from './asking-call.ts';
+import { findAskingCall } from '../servers/asking-call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
 import { putQuestion } from './put-question.ts';
 
@@ -20,19 +19,17 @@ export async function answerServer(
 ): Promise<JsonObject> {
   const { server, ...asked } = request;
   const list = () => runners().filter(({ record }) => record.server === server);
-  const runner = await findRunner(asked.params ?? {}, list);
+  const taskId = settings.dialects.readRelatedTask(asked.params ?? {});
+  const runner = taskId === undefined ? findUnnamed(list()) : await findOwner(taskId, list);
   if (runner) return runner.questions.askUnnamed(asked);
   return putQuestion(settings, { ...asked, server, signal: whenOver(list()) });
 }
 
-async function findRunner(
-  params: JsonObject,
-  list: () => readonly CallLifecycle[],
-): Promise<CallLifecycle | undefined> {
-  if (readRelatedTask(params) === undefined) return findUnnamed(list());
+/** The call that a task belongs to. */
+async function findOwner(taskId: string, list: () => readonly CallLifecycle[]): Promise<CallLifecycle | undefined> {
   for (;;) {
     const runners = list();
-    const owner = runners.find((one) => one.work.owns(params));
+    const owner = runners.find((one) => one.work.ownsTask(taskId));
     const sending = runners.filter((one) => one.work.isSending);
     // The question may overtake the answer that names the task.
     if (owner || sending.length === 0) return owner;

@@ -11,8 +11,8 @@ import { findRedacted, parseRedaction } from '../../codec/redaction.ts';
 import { isSealed, Sealer, type Secrets } from '../../codec/sealer.ts';
 import { findSecretFields } from '../../codec/secret-fields.ts';
 import type { SecretTree } from '../../codec/secret-tree.ts';
-import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
-import type { CallHandle, CallRecord, Ledger, NewCall } from './contract.ts';
+import type { CallHandle, CallOutcome, JsonObject } from '../../dialects/host-port.ts';
+import type { CallRecord, Ledger, NewCall } from './contract.ts';
 
 export interface LedgerCodecOptions {
   /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */

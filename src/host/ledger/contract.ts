@@ -4,15 +4,8 @@
  * A call is written before it is sent, its handle before anybody waits, its outcome before it is delivered. A promise
  * resolves when the change is durable.
  */
-import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
+import type { CallHandle, CallOutcome, JsonObject } from '../../dialects/host-port.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
-import type { Json } from '../../task/json.ts';
-
-/** How the outcome of a call is waited for; each dialect has its own kind. */
-export interface CallHandle {
-  readonly dialect: string;
-  readonly [key: string]: Json;
-}
 
 /** One call of a tool, from its beginning until it is acknowledged and swept. */
 export interface CallRecord {

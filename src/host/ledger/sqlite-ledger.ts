@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { CallOutcome, JsonObject } from '../../dialects/host-port.ts';
+import type { CallHandle, CallOutcome, JsonObject } from '../../dialects/host-port.ts';
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import type { Schema } from '../../sqlite/migrate.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
-import type { CallFilter, CallHandle, CallRecord, Ledger, NewCall } from './contract.ts';
+import type { CallFilter, CallRecord, Ledger, NewCall } from './contract.ts';
 import { CHILDREN, openChildNotes } from './sqlite-children.ts';
 
 const FIRST = `

@@ -9,7 +9,7 @@ import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import type { ServerConnection } from './server-connection.ts';
 
-export interface SessionLinesOptions {
+export interface EarlierSessionsOptions {
   readonly clock: Clock;
   /** How long the server may take to say whether it knows a session. */
   readonly connectMs: number;
@@ -18,12 +18,12 @@ export interface SessionLinesOptions {
 }
 
 export class EarlierSessions {
-  readonly #options: SessionLinesOptions;
-  readonly #lines = new Map<string, Promise<ServerConnection | undefined>>();
+  readonly #options: EarlierSessionsOptions;
+  readonly #connections = new Map<string, Promise<ServerConnection | undefined>>();
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
 
-  constructor(options: SessionLinesOptions) {
+  constructor(options: EarlierSessionsOptions) {
     this.#options = options;
   }
 
@@ -31,41 +31,41 @@ export class EarlierSessions {
   find(session: HttpSession): Promise<ServerConnection | undefined> {
     const { id } = session;
     if (this.#refused.has(id)) return Promise.resolve(undefined);
-    const line = this.#lines.get(id) ?? this.#open(session);
-    this.#lines.set(id, line);
-    return line;
+    const connection = this.#connections.get(id) ?? this.#open(session);
+    this.#connections.set(id, connection);
+    return connection;
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new TaskError('HOST_CLOSED', 'the host has closed its ways to the server'));
-    const lines = await Promise.allSettled(this.#lines.values());
-    await Promise.all(lines.map((line) => (line.status === 'fulfilled' ? line.value?.close() : undefined)));
+    const connections = await Promise.allSettled(this.#connections.values());
+    await Promise.all(connections.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
   }
 
   async #open(session: HttpSession): Promise<ServerConnection | undefined> {
-    const forget = () => void this.#lines.delete(session.id);
-    const line = await this.#options.open(session, forget);
+    const forget = () => void this.#connections.delete(session.id);
+    const connection = await this.#options.open(session, forget);
     try {
-      await this.#try(line);
-      return line;
+      await this.#try(connection);
+      return connection;
     } catch (error) {
       forget();
       // The server was there and would not have it; anything else says something of the moment.
-      if (!line.isLost) throw error;
+      if (!connection.isLost) throw error;
       this.#refused.add(session.id);
       return undefined;
     } finally {
-      if (line.isLost) await line.close().catch(() => {});
+      if (connection.isLost) await connection.close().catch(() => {});
     }
   }
 
-  async #try(line: ServerConnection): Promise<void> {
+  async #try(connection: ServerConnection): Promise<void> {
     const late = new AbortController();
     const { clock, connectMs } = this.#options;
     const error = new TaskError('CONNECT_FAILED', `the server did not answer within ${connectMs} ms`);
     const cancelTimer = clock.after(connectMs, () => late.abort(error));
     try {
-      await line.request('ping', {}, { signal: AbortSignal.any([late.signal, this.#closing.signal]) });
+      await connection.request('ping', {}, { signal: AbortSignal.any([late.signal, this.#closing.signal]) });
     } finally {
       cancelTimer();
     }

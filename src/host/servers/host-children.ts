@@ -10,18 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TaskError } from '../../errors.ts';
 import { currentSession, endMarked, MARK_VARIABLE } from '../../process/marked-processes.ts';
 import { toProcessRef } from '../../process/process-ref.ts';
-import { isLost } from '../calls/owner.ts';
 import type { ChildNote, ChildNotes } from '../ledger/contract.ts';
-
-/** One child, from before its start until its end. */
-export interface HostChild {
-  /** What its environment must hold. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Resolves when its note is on disk: it may be started. */
-  starts(): Promise<void>;
-  runs(pid: number): void;
-  ends(): void;
-}
+import { isLost } from '../ledger/owner.ts';
+import type { HostChild } from '../transports/child-transport.ts';
 
 export interface HostChildrenOptions {
   /** Where children are noted; nowhere when the ledger ends with this process. */

@@ -7,15 +7,15 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
+import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { unlessAborted, whenAborted } from '../when-aborted.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
 import { toPassing } from './passing-failure.ts';
-import { type LineOptions, ServerConnection } from './server-connection.ts';
-import { isStdio, type ServerSpec } from './server-spec.ts';
+import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 
-export type LinkOptions = Omit<LineOptions, 'prior' | 'onClosed' | 'session'>;
+export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'onClosed' | 'session'>;
 
-export interface LinkRequestOptions {
+export interface ServerRequestOptions {
   readonly signal: AbortSignal;
   /** The session that the call was made in; it is gone on with for as long as the server knows it. */
   readonly session?: HttpSession | undefined;
@@ -31,12 +31,12 @@ const STEADY_MS = 5000;
 export class ReconnectingServer {
   readonly name: string;
   readonly isStdio: boolean;
-  readonly #options: LinkOptions;
+  readonly #options: ReconnectOptions;
   readonly #listeners = new Set<(notification: Notification) => void>();
   readonly #onConnected = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #earlier: EarlierSessions;
-  #line: Promise<ServerConnection> | undefined;
+  #connection: Promise<ServerConnection> | undefined;
   #prior: PriorDiscovery | undefined;
   #connections = 0;
   /** Connections in a row that did not come about, or did not last. */
@@ -46,7 +46,7 @@ export class ReconnectingServer {
   #nextTry: Promise<void> | undefined;
   #isKeepingUp = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ReconnectOptions) {
     this.name = options.name;
     this.isStdio = isStdio(options.spec);
     this.#options = options;
@@ -58,14 +58,9 @@ export class ReconnectingServer {
     });
   }
 
-  /** What every call to the server carries. */
-  get callMeta(): JsonObject | undefined {
-    return this.#options.spec.callMeta;
-  }
-
-  /** Which of its tools stream, as far as that was said. */
-  get stream(): ServerSpec['stream'] {
-    return this.#options.spec.stream;
+  /** How it is reached, and what was said of it. */
+  get spec(): ServerSpec {
+    return this.#options.spec;
   }
 
   /** How many connections there have been: what was told on an earlier one is not told again. */
@@ -76,9 +71,9 @@ export class ReconnectingServer {
   /** The connection there is, or a new one; fails when there cannot be one now, or when nobody waits any longer. */
   async connection(signal?: AbortSignal): Promise<ServerConnection> {
     if (this.#closing.signal.aborted) throw toClosed(this.name);
-    this.#line ??= this.#open();
+    this.#connection ??= this.#open();
     // Shaking hands may take long; who has had enough does not wait for its end.
-    return signal ? unlessAborted(this.#line, signal) : this.#line;
+    return signal ? unlessAborted(this.#connection, signal) : this.#connection;
   }
 
   /** The same, tried again until it is there. */
@@ -98,11 +93,11 @@ export class ReconnectingServer {
     }
   }
 
-  async request(method: string, params: JsonObject, options: LinkRequestOptions): Promise<Reply> {
+  async request(method: string, params: JsonObject, options: ServerRequestOptions): Promise<Reply> {
     const { signal, session, onFailed } = options;
-    const line = await this.patientConnection(signal, onFailed);
-    const own = session && (await unlessAborted(this.#lineOf(session, line), signal));
-    const reply = await (own ?? line).request(method, params, { signal });
+    const connection = await this.patientConnection(signal, onFailed);
+    const own = session && (await unlessAborted(this.#connectionOf(session, connection), signal));
+    const reply = await (own ?? connection).request(method, params, { signal });
     this.reached();
     return reply;
   }
@@ -135,22 +130,22 @@ export class ReconnectingServer {
   /** Ends the connection; whatever runs on the server runs on. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const line = await this.#line?.catch(() => undefined);
-    await line?.close();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
     await this.#earlier.close();
   }
 
   /** The connection of a session, if it is one with this server and still known there. */
-  async #lineOf(session: HttpSession, current: ServerConnection): Promise<ServerConnection | undefined> {
+  async #connectionOf(session: HttpSession, current: ServerConnection): Promise<ServerConnection | undefined> {
     const { spec } = this.#options;
     if (!('url' in spec) || new URL(spec.url).origin !== session.origin) return undefined;
     return current.session?.id === session.id ? current : this.#earlier.find(session);
   }
 
   async #goOn(session: HttpSession, onClosed: () => void): Promise<ServerConnection> {
-    const line = await ServerConnection.resume({ ...this.#options, session, onClosed });
-    line.onNotification(this.#tell);
-    return line;
+    const connection = await ServerConnection.resume({ ...this.#options, session, onClosed });
+    connection.onNotification(this.#tell);
+    return connection;
   }
 
   readonly #tell = (notification: Notification): void => {
@@ -165,15 +160,15 @@ export class ReconnectingServer {
       this.#lose(openedAt);
     };
     try {
-      const line = await ServerConnection.open({ ...this.#options, prior: this.#prior, onClosed });
+      const connection = await ServerConnection.open({ ...this.#options, prior: this.#prior, onClosed });
       if (isClosed) throw toPassing(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
-      this.#prior = line.prior;
-      line.onNotification(this.#tell);
+      this.#prior = connection.prior;
+      connection.onNotification(this.#tell);
       for (const listener of [...this.#onConnected]) queueMicrotask(listener);
-      return line;
+      return connection;
     } catch (error) {
-      this.#line = undefined;
+      this.#connection = undefined;
       this.#failures += 1;
       throw error;
     }
@@ -195,14 +190,14 @@ export class ReconnectingServer {
   }
 
   #lose(openedAt: number): void {
-    this.#line = undefined;
+    this.#connection = undefined;
     this.#failures = this.#options.clock.monotonic() - openedAt < STEADY_MS ? this.#failures + 1 : 0;
     this.#keepUp();
   }
 
   #keepUp(): void {
     const { signal } = this.#closing;
-    if (this.#line || this.#isKeepingUp || this.#onConnected.size === 0 || signal.aborted) return;
+    if (this.#connection || this.#isKeepingUp || this.#onConnected.size === 0 || signal.aborted) return;
     this.#isKeepingUp = true;
     this.pause(signal)
       .then(() => (this.#onConnected.size > 0 ? this.patientConnection(signal) : undefined))

@@ -12,20 +12,22 @@ import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { withSecretMarks } from '../../dialects/shared/questions/secret-form.ts';
-import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
-import { sendFor } from '../calls/asking-call.ts';
 import type { HttpSession } from '../transports/http-session.ts';
+import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
+import type { ServerSpec } from '../transports/server-spec.ts';
+import { sendFor } from './asking-call.ts';
 import { type ChannelRequest, RawRequests } from './raw-requests.ts';
-import { openTransport, type ServerSpec, type TransportOptions } from './server-spec.ts';
 
-export interface LineOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
+export interface ConnectionOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
   readonly name: string;
   readonly spec: ServerSpec;
   readonly client: { readonly name: string; readonly version: string };
   readonly capabilities: ClientCapabilities;
+  /** Extensions of the protocol that are declared beside them. */
+  readonly extensions: readonly string[];
   readonly clock: Clock;
   /** Which era the server was found to speak before. */
   readonly prior?: PriorDiscovery | undefined;
@@ -40,7 +42,7 @@ export interface LineOptions extends Pick<TransportOptions, 'prepareChild' | 'se
   onRequest(request: InputRequest): Promise<JsonObject>;
 }
 
-export interface LineRequestOptions extends Pick<ChannelRequest, 'headers' | 'signal' | 'onId' | 'onLeft'> {
+export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'headers' | 'signal' | 'onId' | 'onLeft'> {
   /** The call that the request makes. */
   readonly callId?: string;
 }
@@ -50,22 +52,14 @@ const MAX_PAGES = 1000;
 const META = 'io.modelcontextprotocol/';
 const MODERN = '2026-07-28';
 
-/** How a server says that it takes a call that comes again for the one it has. */
-export const IDEMPOTENCY_META = 'holdfast/idempotencyKey';
-
-export function isHoldfast({ capabilities }: ServerConnection): boolean {
-  const { experimental } = capabilities as { experimental?: JsonObject };
-  return experimental?.[IDEMPOTENCY_META] !== undefined;
-}
-
 export class ServerConnection {
   readonly #client: Client;
   readonly #channel: RawRequests;
   readonly #transport: Transport;
-  readonly #options: LineOptions;
+  readonly #options: ConnectionOptions;
   #tools: Promise<readonly JsonObject[]> | undefined;
 
-  private constructor(client: Client, transport: Transport, options: LineOptions) {
+  private constructor(client: Client, transport: Transport, options: ConnectionOptions) {
     const channel = openChannel(client, transport, options);
     this.#client = client;
     this.#transport = transport;
@@ -77,7 +71,7 @@ export class ServerConnection {
   }
 
   /** Connects in the newest era both sides speak. */
-  static async open(options: LineOptions): Promise<ServerConnection> {
+  static async open(options: ConnectionOptions): Promise<ServerConnection> {
     try {
       return await openAs(options, options.prior);
     } catch (error) {
@@ -90,7 +84,7 @@ export class ServerConnection {
       throw toConnectFailed(options.name, error);
     }
 
-    async function openAs(given: LineOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
+    async function openAs(given: ConnectionOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
       const client = createClient(given);
       const transport = await openTransport(given.spec, given);
       try {
@@ -104,7 +98,7 @@ export class ServerConnection {
   }
 
   /** Goes on with a session that there was before: nobody shakes hands. */
-  static async resume(options: LineOptions & { readonly session: HttpSession }): Promise<ServerConnection> {
+  static async resume(options: ConnectionOptions & { readonly session: HttpSession }): Promise<ServerConnection> {
     const client = createClient(options);
     const transport = await openTransport(options.spec, options);
     await client.connect(transport);
@@ -149,7 +143,7 @@ export class ServerConnection {
     return this.#tools;
   }
 
-  request(method: string, params: JsonObject, options: LineRequestOptions = {}): Promise<Reply> {
+  request(method: string, params: JsonObject, options: ConnectionRequestOptions = {}): Promise<Reply> {
     const { headers, callId, ...rest } = options;
     // Only the newer era knows headers for arguments.
     const sent = this.era === 'modern' ? { headers } : {};
@@ -201,18 +195,19 @@ export class ServerConnection {
   /** Every request of the newer era says who sends it and what it can do. */
   #withEnvelope(params: JsonObject): JsonObject {
     if (this.era === 'legacy') return params;
-    const { client, capabilities } = this.#options;
+    const { client } = this.#options;
     const envelope = {
       [`${META}protocolVersion`]: this.#client.getNegotiatedProtocolVersion() ?? MODERN,
       [`${META}clientInfo`]: client,
-      [`${META}clientCapabilities`]: toDeclared(capabilities),
+      [`${META}clientCapabilities`]: toDeclared(this.#options),
     };
     return { ...params, _meta: { ...envelope, ...(params._meta as JsonObject | undefined) } } as JsonObject;
   }
 }
 
-function createClient({ client, capabilities, onRequest }: LineOptions): Client {
-  const declared = toDeclared(capabilities) as ClientCapabilities;
+function createClient(options: ConnectionOptions): Client {
+  const { client, capabilities, onRequest } = options;
+  const declared = toDeclared(options) as ClientCapabilities;
   const made = new Client(client, { capabilities: declared, versionNegotiation: { mode: 'auto' } });
   let open = 0;
   const serve = (method: InputRequest['method']) =>
@@ -231,7 +226,7 @@ function createClient({ client, capabilities, onRequest }: LineOptions): Client 
   return made;
 }
 
-function openChannel(client: Client, transport: Transport, { onClosed, clock }: LineOptions): RawRequests {
+function openChannel(client: Client, transport: Transport, { onClosed, clock }: ConnectionOptions): RawRequests {
   const endsByStream = client.getProtocolEra() === 'modern' && transport instanceof StreamableHTTPClientTransport;
   const channel = new RawRequests(transport, { clock, endsByStream });
   const { onclose, onerror } = transport;
@@ -252,9 +247,10 @@ function openChannel(client: Client, transport: Transport, { onClosed, clock }: 
   return channel;
 }
 
-function toDeclared(capabilities: ClientCapabilities): JsonObject {
-  const { extensions } = capabilities as { extensions?: JsonObject };
-  return { ...capabilities, extensions: { ...extensions, [TASKS_EXTENSION]: {} } } as unknown as JsonObject;
+function toDeclared({ capabilities, extensions }: ConnectionOptions): JsonObject {
+  const { extensions: given } = capabilities as { extensions?: JsonObject };
+  const ours = Object.fromEntries(extensions.map((name) => [name, {}]));
+  return { ...capabilities, extensions: { ...given, ...ours } } as unknown as JsonObject;
 }
 
 function toObjects(list: Json): readonly JsonObject[] {

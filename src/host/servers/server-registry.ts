@@ -3,18 +3,18 @@ import type { ReconnectingServer } from './reconnecting-server.ts';
 
 /** The servers of a host, by name. */
 export class ServerRegistry {
-  readonly #links = new Map<string, ReconnectingServer>();
+  readonly #servers = new Map<string, ReconnectingServer>();
   readonly #claimed = new Set<string>();
   readonly #onAdded = new Set<() => void>();
 
-  /** Opens a link under a name that is free; it is there for others once it is open. */
+  /** Opens a server under a name that is free; it is there for others once it is open. */
   async add(name: string, open: () => Promise<ReconnectingServer>): Promise<void> {
     if (this.#claimed.has(name)) {
       throw new TaskError('INVALID_ARGUMENT', `there is a server ${JSON.stringify(name)} already`);
     }
     this.#claimed.add(name);
     try {
-      this.#links.set(name, await open());
+      this.#servers.set(name, await open());
     } catch (error) {
       this.#claimed.delete(name);
       throw error;
@@ -23,23 +23,23 @@ export class ServerRegistry {
   }
 
   get(name: string): ReconnectingServer {
-    const link = this.#links.get(name);
-    if (link) return link;
-    const names = [...this.#links.keys()];
+    const server = this.#servers.get(name);
+    if (server) return server;
+    const names = [...this.#servers.keys()];
     const expected = names.length > 0 ? `connected are ${names.join(', ')}` : 'none is connected';
     throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
   }
 
   has(name: string): boolean {
-    return this.#links.has(name);
+    return this.#servers.has(name);
   }
 
   /** After a restart calls are taken up before their servers are named again. */
   async whenAdded(name: string, signal: AbortSignal): Promise<ReconnectingServer> {
     for (;;) {
       signal.throwIfAborted();
-      const link = this.#links.get(name);
-      if (link) return link;
+      const server = this.#servers.get(name);
+      if (server) return server;
       await new Promise<void>((resolve) => {
         const done = () => {
           this.#onAdded.delete(done);
@@ -53,6 +53,6 @@ export class ServerRegistry {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#links.values()].map((link) => link.close()));
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
 }

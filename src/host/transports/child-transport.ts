@@ -3,11 +3,20 @@ import type { Readable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { toChildEnvironment } from '../../process/child-environment.ts';
-import type { HostChild } from '../servers/host-children.ts';
-import { OpenAnswers } from '../servers/open-answers.ts';
-import type { StdioSpec } from '../servers/server-spec.ts';
 import { AnswerBuffer, type AnswerBufferOptions } from './answer-buffer.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { relayStderr, toStderrMode } from './relay-stderr.ts';
+import type { StdioSpec } from './server-spec.ts';
+
+/** One child, from before its start until its end. */
+export interface HostChild {
+  /** What its environment must hold. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves when its note is on disk: it may be started. */
+  starts(): Promise<void>;
+  runs(pid: number): void;
+  ends(): void;
+}
 
 export interface ChildTransportOptions extends AnswerBufferOptions {
   /** How others learn of the child. */

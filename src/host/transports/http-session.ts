@@ -4,8 +4,8 @@
  * Servers may keep tasks by session: whoever follows one after a restart must name the session it was made in. The id is
  * a credential. It is kept sealed, shown to nobody, and sent nowhere but to where it came from.
  */
+import type { CallHandle } from '../../dialects/host-port.ts';
 import type { Json } from '../../task/json.ts';
-import type { CallHandle } from '../ledger/contract.ts';
 
 export interface HttpSession {
   readonly id: string;

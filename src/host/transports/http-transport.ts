@@ -1,11 +1,11 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { HOST_MAX_RECONNECT_MS, HOST_MIN_RECONNECT_MS } from '../../limits.ts';
-import { OpenAnswers } from '../servers/open-answers.ts';
-import type { HttpSpec } from '../servers/server-spec.ts';
 import type { AnswerBufferOptions } from './answer-buffer.ts';
 import type { HttpSession } from './http-session.ts';
 import { limitFetch } from './limited-fetch.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { patientFetch } from './patient-fetch.ts';
+import type { HttpSpec } from './server-spec.ts';
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { followJob, type JobHandle, readJob } from '../../../src/dialects/job/host.ts';
+import { followJob } from '../../../src/dialects/job/host-follow.ts';
+import { type JobHandle, readJob } from '../../../src/dialects/job/host-half.ts';
 import { createFakePort, error, result } from '../fake-port.ts';
 
 const HANDLE: JobHandle = { dialect: 'job', jobId: 'j', canWait: false };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallOutcome, Notification } from '../../../src/dialects/host-port.ts';
 import { expectsStream } from '../../../src/dialects/stream/expect-stream.ts';
-import { followStream, readStream, type StreamHandle } from '../../../src/dialects/stream/host.ts';
+import { followStream } from '../../../src/dialects/stream/host-follow.ts';
+import { readStream, type StreamHandle } from '../../../src/dialects/stream/host-half.ts';
 import { createFakePort, error } from '../fake-port.ts';
 import { assistant, chunks, completed, done, event, IDS, system, told, whole } from './run-notices.ts';
 

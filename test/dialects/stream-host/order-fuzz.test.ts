@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Notification } from '../../../src/dialects/host-port.ts';
-import { followStream, type StreamHandle } from '../../../src/dialects/stream/host.ts';
+import { followStream } from '../../../src/dialects/stream/host-follow.ts';
+import type { StreamHandle } from '../../../src/dialects/stream/host-half.ts';
 import { createFakePort, error } from '../fake-port.ts';
 import { assistant, chunks, completed, done, event, whole } from './run-notices.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { followTask2025, type TaskHandle2025 } from '../../../src/dialects/tasks-2025/host.ts';
+import { followTask2025 } from '../../../src/dialects/tasks-2025/host-follow.ts';
+import type { TaskHandle2025 } from '../../../src/dialects/tasks-2025/host-half.ts';
 import { TaskError } from '../../../src/errors.ts';
 import { createFakePort, error, result, untilAborted } from '../fake-port.ts';
 

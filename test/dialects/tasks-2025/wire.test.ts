@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RELATED_TASK } from '../../../src/dialects/shared/questions/related-task.ts';
 import {
-  RELATED_TASK,
   toCreateTaskResult,
   toStatusNotification,
   toTask2025,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { followTask2026, readTask2026, type TaskHandle2026 } from '../../../src/dialects/tasks-2026/host.ts';
+import { followTask2026 } from '../../../src/dialects/tasks-2026/host-follow.ts';
+import { readTask2026, type TaskHandle2026 } from '../../../src/dialects/tasks-2026/host-half.ts';
 import { TaskError } from '../../../src/errors.ts';
 import { createFakePort, error, type FakePort, result, untilAborted } from '../fake-port.ts';
 

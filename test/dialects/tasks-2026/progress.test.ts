@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followTask2026 } from '../../../src/dialects/tasks-2026/host.ts';
+import { followTask2026 } from '../../../src/dialects/tasks-2026/host-follow.ts';
 import { toDetailedTask } from '../../../src/dialects/tasks-2026/wire.ts';
 import type { Task } from '../../../src/task/record.ts';
 import { createFakePort, result, untilAborted } from '../fake-port.ts';

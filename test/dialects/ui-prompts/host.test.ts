@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { parseAsyncTask } from '../../../src/dialects/shared/async-task.ts';
-import { findCancelTool } from '../../../src/dialects/ui-prompts/cancel-tool.ts';
-import { cancelUiPrompts, followUiPrompts, prepareUiPrompts } from '../../../src/dialects/ui-prompts/host.ts';
+import { cancelByTool, findCancelTool } from '../../../src/dialects/shared/cancel-tool.ts';
+import { followUiPrompts } from '../../../src/dialects/ui-prompts/host-follow.ts';
+import { prepareUiPrompts } from '../../../src/dialects/ui-prompts/host-prepare.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
 import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
 import { openLog, toResultLine } from './open-log.ts';
@@ -176,7 +177,7 @@ describe('a cancel', () => {
     const inputSchema = { properties: { task_id: {}, sessionId: {} }, additionalProperties: false };
     const tools = [{ name: 'app_stop', inputSchema }];
     const port = createTestPort({ reply: { kind: 'result', result: { tools } } });
-    expect(await cancelUiPrompts(handle, port)).toBe(true);
+    expect(await cancelByTool(handle, port)).toBe(true);
     expect(port.requests[1]).toMatchObject({
       method: 'tools/call',
       params: { name: 'app_stop', _meta: { stream: false, taskId: 'h1' } },
@@ -189,12 +190,12 @@ describe('a cancel', () => {
     const { handle } = await prepareUiPrompts(parseAsyncTask({}), call(), { stateDir: folder });
     const tools = [{ name: 'app_stop' }];
     const refusing = createTestPort({ reply: { kind: 'error', error: { code: -32000, message: 'no' } } });
-    expect(await cancelUiPrompts(handle, refusing, tools)).toBe(false);
+    expect(await cancelByTool(handle, refusing, tools)).toBe(false);
     const silent = { ...createTestPort(), request: () => new Promise<never>(() => {}) };
-    const cancelled = cancelUiPrompts(handle, silent, tools);
+    const cancelled = cancelByTool(handle, silent, tools);
     await silent.clock.advance(2000);
     expect(await cancelled).toBe(false);
-    expect(await cancelUiPrompts(handle, createTestPort(), [])).toBe(false);
+    expect(await cancelByTool(handle, createTestPort(), [])).toBe(false);
   });
 });
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { parseAsyncTask } from '../../../src/dialects/shared/async-task.ts';
-import { cancelUiPrompts, followUiPrompts, prepareUiPrompts, readAck } from '../../../src/dialects/ui-prompts/host.ts';
+import { cancelByTool } from '../../../src/dialects/shared/cancel-tool.ts';
+import { followUiPrompts } from '../../../src/dialects/ui-prompts/host-follow.ts';
+import { uiPromptsHost } from '../../../src/dialects/ui-prompts/host-half.ts';
+import { prepareUiPrompts } from '../../../src/dialects/ui-prompts/host-prepare.ts';
 import { countReaders, type WaitOptions } from '../../../src/dialects/ui-prompts/log/log-reader.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
 import { toResultText } from '../../../src/dialects/ui-prompts/wire.ts';
@@ -138,7 +141,7 @@ describe('what the first poller got wrong', () => {
     const port = createTestPort();
     const { handle } = await prepare(log.folder, 'codex_app_window_run');
     const tools = [{ name: 'codex_app_window_run' }, { name: 'codex_app_window_stop' }];
-    expect(await cancelUiPrompts(handle, port, tools)).toBe(true);
+    expect(await cancelByTool(handle, port, tools)).toBe(true);
     expect(port.requests).toMatchObject([{ params: { name: 'codex_app_window_stop', arguments: { taskId: UNSET } } }]);
   });
 
@@ -161,16 +164,17 @@ describe('what the first poller got wrong', () => {
     const failed = { content: [{ type: 'text', text: 'no such window' }], isError: true };
     const call = { send: async () => failed, cancel: () => {}, poll: async () => undefined, mostLooks: 7200 };
     expect(await callNaively({ ...call, signal: new AbortController().signal })).toContain('超时');
-    expect(readAck({ kind: 'result', result: failed })).toEqual({ kind: 'result', result: failed, isError: true });
-    const error = { code: -32602, message: 'taskId is required in _meta' };
-    expect(readAck({ kind: 'error', error })).toEqual({ kind: 'error', error });
+    const server = { era: 'legacy', capabilities: {}, isStdio: true } as const;
+    const sent = { tool: 'run', meta: {}, listed: undefined, server, spec: {}, rpcId: '1', now: 0, early: undefined };
+    const handle = { dialect: 'ui-prompts', taskId: 't' };
+    expect(uiPromptsHost.read({ ...sent, handle, result: failed })).toBeUndefined();
     for (const result of [
       {},
       { content: [] },
       { content: [{ type: 'text', text: '调用成功' }] },
       { status: 'accepted' },
     ]) {
-      expect(readAck({ kind: 'result', result })).toBeUndefined();
+      expect(uiPromptsHost.read({ ...sent, handle, result })).toBe(handle);
     }
   });
 

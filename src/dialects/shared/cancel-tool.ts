@@ -1,7 +1,6 @@
 /** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers have tasks. */
 import type { Json } from '../../task/json.ts';
 import type { HostPort, JsonObject } from '../host-port.ts';
-import { isObject } from './wire.ts';
 
 /** A tool as a server lists it. */
 export interface ListedTool {
@@ -26,6 +25,17 @@ const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 /** How long a cancel is waited for; the work may go on without it. */
 const CANCEL_MS = 2000;
 
+/** Calls the tool that cancels, or cancels the task where the server has tasks; says whether the server took it. */
+export async function cancelByTool(
+  options: CancelOptions,
+  port: HostPort,
+  tools?: readonly ListedTool[],
+): Promise<boolean> {
+  const cancel = findCancelTool(tools ?? (await listTools(port)), options);
+  if (cancel) return callCancelTool(cancel, options, port);
+  return cancelAsTask(options, port);
+}
+
 /** The tool that cancels a call of `tool`: the one the call's `_meta` names, else one beside it; only if it is listed. */
 export function findCancelTool(tools: readonly ListedTool[], options: CancelOptions): ListedTool | undefined {
   const { tool, meta } = options;
@@ -42,7 +52,7 @@ export function findCancelTool(tools: readonly ListedTool[], options: CancelOpti
 }
 
 /** Calls the tool; says whether the server took it. What goes wrong is no reason to wait on. */
-export async function callCancelTool(tool: ListedTool, options: CancelOptions, port: HostPort): Promise<boolean> {
+async function callCancelTool(tool: ListedTool, options: CancelOptions, port: HostPort): Promise<boolean> {
   // Its answer is waited for on the line, not in the log.
   const { asyncTask: _of, ...meta } = options.meta;
   const giveUp = new AbortController();
@@ -62,7 +72,7 @@ export async function callCancelTool(tool: ListedTool, options: CancelOptions, p
 }
 
 /** Cancels the id as that of a task, which it is on our own servers; says whether the server took it. */
-export async function cancelAsTask({ taskId }: CancelOptions, port: HostPort): Promise<boolean> {
+async function cancelAsTask({ taskId }: CancelOptions, port: HostPort): Promise<boolean> {
   const { tasks, extensions } = port.server.capabilities;
   const hasTasks = isObject(tasks) || (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined);
   if (!hasTasks) return false;
@@ -81,4 +91,25 @@ function toArguments({ inputSchema }: ListedTool, { taskId, meta }: CancelOption
   if (!isObject(inputSchema) || inputSchema.additionalProperties !== false) return Object.fromEntries(all);
   const listed = isObject(inputSchema.properties) ? inputSchema.properties : {};
   return Object.fromEntries(all.filter(([key]) => Object.hasOwn(listed, key)));
+}
+
+const MAX_PAGES = 100;
+
+async function listTools(port: HostPort): Promise<ListedTool[]> {
+  const tools: ListedTool[] = [];
+  let cursor: Json | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const reply = await port.request('tools/list', cursor === undefined ? {} : { cursor });
+    if (reply.kind === 'error' || !Array.isArray(reply.result.tools)) break;
+    for (const tool of reply.result.tools) {
+      if (isObject(tool) && typeof tool.name === 'string') tools.push(tool as JsonObject & ListedTool);
+    }
+    cursor = reply.result.nextCursor;
+    if (typeof cursor !== 'string') break;
+  }
+  return tools;
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

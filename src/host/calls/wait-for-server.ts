@@ -1,13 +1,13 @@
 /** A call that has not been sent waits for its server. */
 import { isLineFailure } from '../../dialects/host-port.ts';
 import { isTaskError } from '../../errors.ts';
-import type { SendMark } from '../calls/send-mark.ts';
-import type { Absence } from './absence.ts';
-import { isPassing } from './passing-failure.ts';
-import type { ReconnectingServer } from './reconnecting-server.ts';
+import type { Absence } from '../servers/absence.ts';
+import { isPassing } from '../servers/passing-failure.ts';
+import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
+import type { SendMark } from './send-mark.ts';
 
 export interface WaitingCall {
-  readonly link: ReconnectingServer;
+  readonly server: ReconnectingServer;
   readonly signal: AbortSignal;
   /** Whether its server is away. */
   readonly absence: Absence;
@@ -35,9 +35,9 @@ async function waitFor(call: WaitingCall, error: unknown): Promise<void> {
 }
 
 /** The same for one that may have arrived: there may be work to find, so nothing ends the trying. */
-export async function pauseFor({ link, signal, absence }: WaitingCall, error: unknown): Promise<void> {
+export async function pauseFor({ server, signal, absence }: WaitingCall, error: unknown): Promise<void> {
   absence.failed(error);
-  await link.pause(signal);
+  await server.pause(signal);
   signal.throwIfAborted();
 }
 

@@ -7,40 +7,14 @@ import type { Json } from '../../task/json.ts';
 import { type CallError, type CallOutcome, type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import { PollBackoff } from '../shared/following/poll-backoff.ts';
 import { withTtlBackstop } from '../shared/following/ttl-backstop.ts';
+import { PROGRESS_META } from '../shared/tasks-extension.ts';
+import type { TaskHandle2026 } from './host-half.ts';
 import { InputDesk } from './input-desk.ts';
-import { PROGRESS_META } from './wire.ts';
-
-export interface TaskHandle2026 {
-  readonly dialect: 'tasks-2026';
-  readonly taskId: string;
-  readonly pollIntervalMs?: number;
-  /** When the server forgets the task, by our clock. */
-  readonly expiresAt?: number;
-  readonly [key: string]: Json;
-}
-
-/** The handle in the answer to a call; nothing when it is another answer. */
-export function readTask2026(result: JsonObject, now: number): TaskHandle2026 | undefined {
-  const { resultType, taskId, pollIntervalMs, ttlMs } = result;
-  if (resultType !== 'task' || typeof taskId !== 'string') return undefined;
-  return {
-    dialect: 'tasks-2026',
-    taskId,
-    ...(typeof pollIntervalMs === 'number' && { pollIntervalMs }),
-    ...(typeof ttlMs === 'number' && { expiresAt: now + ttlMs }),
-  };
-}
 
 export function followTask2026(handle: TaskHandle2026, port: HostPort): Promise<CallOutcome> {
   return withTtlBackstop(port, { taskId: handle.taskId, expiresAt: handle.expiresAt }, (within) =>
     new Follower2026(handle, within).run(),
   );
-}
-
-/** False when the server did not take it. */
-export async function cancelTask2026({ taskId }: TaskHandle2026, port: HostPort): Promise<boolean> {
-  const reply = await port.request('tasks/cancel', { taskId });
-  return reply.kind === 'result';
 }
 
 // With somebody who tells us, asking is only there for what got lost on the way.

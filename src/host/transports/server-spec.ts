@@ -1,27 +1,13 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../dialects/host-port.ts';
-import { isStreamOption, type StreamOption } from '../../dialects/stream/expect-stream.ts';
+import type { SpecField } from '../../dialects/dialect.ts';
+import type { DialectFields } from '../../dialects/spec-fields.ts';
 import { TaskError } from '../../errors.ts';
 import { isPassEnv } from '../../process/child-environment.ts';
-import { ChildTransport, type ChildTransportOptions } from '../transports/child-transport.ts';
-import { HttpTransport, type HttpTransportOptions } from '../transports/http-transport.ts';
 
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 
-interface AnySpec {
-  /** What every call carries as `_meta`; `asyncTask` in it says which tools answer through the log of prompts. */
-  readonly callMeta?: JsonObject;
-  /**
-   * Which tools only acknowledge a call and tell the rest by notifications, on servers that do not say so themselves.
-   * Such a call waits for the end of its stream; `false` takes every answer for the result.
-   *
-   * @default tools named `…window_run`, and calls with `stream: true` in `_meta`
-   */
-  readonly stream?: StreamOption;
-}
-
-export interface StdioSpec extends AnySpec {
+export interface StdioSpec extends DialectFields {
   readonly command: string;
   readonly args?: readonly string[];
   /** Set for the server, beside the SDK's short list (HOME, PATH, USER and the like). */
@@ -38,7 +24,7 @@ export interface StdioSpec extends AnySpec {
   readonly stderr?: 'inherit' | 'ignore';
 }
 
-export interface HttpSpec extends AnySpec {
+export interface HttpSpec extends DialectFields {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @default one that waits for as long as the server is silent */
@@ -46,36 +32,34 @@ export interface HttpSpec extends AnySpec {
 }
 
 /** For servers in this process, and for ways we do not know. */
-export interface TransportSpec extends AnySpec {
+export interface TransportSpec extends DialectFields {
   /** Opens a new way to the server; called again after each loss. */
   readonly transport: () => Transport | Promise<Transport>;
 }
 
-/** Checks how a server is reached; a complaint names the field, its value and what is expected. */
-export function parseServerSpec(name: string, spec: ServerSpec): ServerSpec {
+/** Checks how a server is reached, with the fields that dialects understand; a complaint names the field, its value and what is expected. */
+export function parseServerSpec(name: string, spec: unknown, dialectFields: Fields): ServerSpec {
   if (typeof name !== 'string' || name === '') throw invalid(name, 'name to be a non-empty text', name);
   const given = (spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
   const ways = ['command', 'url', 'transport'].filter((way) => given[way] !== undefined);
   if (ways.length !== 1) throw invalid(name, 'exactly one of command, url and transport', spec);
-  const unknown = Object.keys(given).find((field) => !(field in FIELDS));
-  if (unknown !== undefined) throw invalid(name, `only the fields ${Object.keys(FIELDS).join(', ')}`, unknown);
-  for (const [field, { isValid, expected }] of Object.entries(FIELDS)) {
+  const fields: Fields = { ...FIELDS, ...dialectFields };
+  const unknown = Object.keys(given).find((field) => !(field in fields));
+  if (unknown !== undefined) throw invalid(name, `only the fields ${Object.keys(fields).join(', ')}`, unknown);
+  for (const [field, { isValid, expected }] of Object.entries(fields)) {
     const value = given[field];
     if (value !== undefined && !isValid(value)) throw invalid(name, `${field} to be ${expected}`, value);
   }
-  return spec;
+  return spec as ServerSpec;
 }
 
-interface Field {
-  readonly expected: string;
-  isValid(value: unknown): boolean;
-}
+type Fields = Readonly<Record<string, SpecField>>;
 
-const TEXT: Field = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
-const TEXTS: Field = { expected: 'an object of texts', isValid: isRecordOfTexts };
-const FUNCTION: Field = { expected: 'a function', isValid: (value) => typeof value === 'function' };
+const TEXT: SpecField = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
+const TEXTS: SpecField = { expected: 'an object of texts', isValid: isRecordOfTexts };
+const FUNCTION: SpecField = { expected: 'a function', isValid: (value) => typeof value === 'function' };
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS: Fields = {
   command: TEXT,
   args: {
     expected: 'a list of texts',
@@ -90,20 +74,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   fetch: FUNCTION,
   transport: FUNCTION,
   callMeta: { expected: 'an object', isValid: isObject },
-  stream: { expected: 'true, false or { tools: […] }', isValid: isStreamOption },
 };
-
-export interface TransportOptions extends HttpTransportOptions {
-  /** How others learn of a server that runs as a child process. */
-  prepareChild(): ChildTransportOptions['child'];
-}
-
-/** Opens a new way to the server; what comes on it is limited, except on ways that we do not know. */
-export async function openTransport(spec: ServerSpec, options: TransportOptions): Promise<Transport> {
-  if ('transport' in spec) return spec.transport();
-  if ('url' in spec) return new HttpTransport(spec, options);
-  return new ChildTransport(spec, { ...options, child: options.prepareChild() });
-}
 
 export function isStdio(spec: ServerSpec): boolean {
   return 'command' in spec;

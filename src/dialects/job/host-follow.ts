@@ -5,40 +5,17 @@
  * with the process that ran it.
  */
 import type { Json } from '../../task/json.ts';
-import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Notification } from '../host-port.ts';
+import {
+  type CallOutcome,
+  type HostPort,
+  isLineFailure,
+  type JsonObject,
+  type Notification,
+  type ServerTask,
+} from '../host-port.ts';
 import { PollBackoff } from '../shared/following/poll-backoff.ts';
-import { JOB_PROGRESS, JOB_RESULT } from './wire.ts';
-
-export interface JobHandle {
-  readonly dialect: 'job';
-  readonly jobId: string;
-  readonly estimateMs?: number;
-  /** The server can be asked for the outcome. */
-  readonly canWait: boolean;
-  readonly [key: string]: Json;
-}
-
-/** What of a server decides what its jobs are, and how they are followed. */
-export interface JobServer {
-  /** It has our tools for tasks. */
-  readonly canWait: boolean;
-  /** It lists the tool as one that returns twice. */
-  readonly isAsync: boolean;
-}
-
-/** The handle in the answer to a call: a bare object, structured content or a text; nothing when it is another answer. */
-export function readJob(result: JsonObject, { canWait, isAsync }: JobServer): JobHandle | undefined {
-  for (const report of toCandidates(result)) {
-    const { success, data } = report as { success?: Json; data?: Json };
-    const { job_id, estimated_runtime_seconds: seconds } = (data ?? {}) as { readonly [key: string]: Json };
-    if (success !== true || typeof job_id !== 'string' || job_id === '') continue;
-    // Many a tool answers with the id of something; only an estimate or the tool's listing says that more will come.
-    if (typeof seconds !== 'number' && !isAsync) continue;
-    const estimate = typeof seconds === 'number' && seconds >= 0 && { estimateMs: Math.round(seconds * 1000) };
-    return { dialect: 'job', jobId: job_id, canWait, ...estimate };
-  }
-  return undefined;
-}
+import type { JobHandle } from './host-half.ts';
+import { JOB_PROGRESS, JOB_RESULT } from './notification-names.ts';
 
 export async function followJob(handle: JobHandle, port: HostPort): Promise<CallOutcome> {
   const { jobId, estimateMs, canWait } = handle;
@@ -71,19 +48,23 @@ export async function followJob(handle: JobHandle, port: HostPort): Promise<Call
   }
 }
 
-/** Tells the estimate and the progress of a job, until the returned function is called. */
-export function showJob({ jobId, estimateMs }: JobHandle, port: HostPort): () => void {
-  if (estimateMs !== undefined) port.update({ type: 'estimate', estimateMs });
-  return port.onNotification((notification) => showProgress(jobId, notification, port));
+/**
+ * The same on a server built on Holdfast, where a job is a task: it can be asked for after any loss, its questions come
+ * along, and it is followed where notifications of jobs do not arrive.
+ */
+export async function followJobTask(handle: JobHandle, port: HostPort, task: ServerTask): Promise<CallOutcome> {
+  const stop = showJob(handle, port);
+  try {
+    return await task.follow();
+  } finally {
+    stop();
+  }
 }
 
-/** By the means of tasks where the server has them, else by its tool for that; false when it has neither. */
-export async function cancelJob({ jobId, canWait }: JobHandle, port: HostPort): Promise<boolean> {
-  const reply = await port.request('tasks/cancel', { taskId: jobId });
-  if (reply.kind === 'result') return true;
-  if (!canWait) return false;
-  const called = await port.request('tools/call', { name: 'task_cancel', arguments: { task_id: jobId } });
-  return called.kind === 'result' && called.result.isError !== true;
+/** Tells the estimate and the progress of a job, until the returned function is called. */
+function showJob({ jobId, estimateMs }: JobHandle, port: HostPort): () => void {
+  if (estimateMs !== undefined) port.update({ type: 'estimate', estimateMs });
+  return port.onNotification((notification) => showProgress(jobId, notification, port));
 }
 
 const LONG_MS = 60_000;
@@ -142,23 +123,4 @@ function toOutcome(report: JsonObject): CallOutcome {
     ? { content }
     : { content: [{ type: 'text', text: JSON.stringify(report) }], structuredContent: report as unknown as Json };
   return { kind: 'result', result, isError: false };
-}
-
-function toCandidates(result: JsonObject): JsonObject[] {
-  const { structuredContent, content } = result;
-  const [first] = (Array.isArray(content) ? content : []) as { text?: Json }[];
-  return [result, structuredContent, parseText(first?.text)].filter(isObject);
-}
-
-function parseText(text: Json | undefined): Json | undefined {
-  if (typeof text !== 'string' || !text.trimStart().startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -3,55 +3,53 @@
  *
  * Such a run can be asked for nowhere. When the connection goes on which it was told, nobody knows what became of it.
  */
-import type { Json } from '../../task/json.ts';
-import type { CallOutcome, HostPort, JsonObject, Notification } from '../host-port.ts';
+import type { CallOutcome, CallUpdate, HostPort, Notification, ServerTask } from '../host-port.ts';
 import { PollBackoff } from '../shared/following/poll-backoff.ts';
+import type { StreamHandle } from './host-half.ts';
 import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
-export interface StreamHandle {
-  readonly dialect: 'stream';
-  /** The id of the request that started it, as a text. */
-  readonly rpcId: string;
-  readonly tool: string;
-  /** What the call carried, for its cancel. */
-  readonly meta: JsonObject;
-  /** The task behind it, on servers that have tasks. */
-  readonly taskId?: string;
-  /** What its server calls it, as far as it has said. */
-  readonly runId?: string;
-  readonly requestId?: string;
-  readonly windowId?: string;
-  readonly [key: string]: Json;
-}
+// What happened before the outcome was known may still be on its way; this long a silence says that it is not.
+const LAST_EVENTS_MS = 2000;
 
-/** What of a call decides whether its answer is only an acknowledgement. */
-export interface StreamedCall extends Pick<StreamHandle, 'rpcId' | 'tool' | 'meta'> {
-  /** Its run was told of, or the tool is known to stream: then any answer that is no error is an acknowledgement. */
-  readonly isStreamed: boolean;
-}
-
-/** The handle in the answer to a call; nothing when it is another answer. */
-export function readStream(result: JsonObject, call: StreamedCall): StreamHandle | undefined {
-  const { isStreamed, ...known } = call;
-  if (result.isError === true) return undefined;
-  const { taskId, stream } = (result.structuredContent ?? {}) as { readonly [key: string]: Json };
-  const { method } = (stream ?? {}) as { readonly [key: string]: Json };
-  const isOurs = typeof taskId === 'string' && typeof method === 'string' && /\.window_run\.stream$/.test(method);
-  if (isOurs) return { dialect: 'stream', ...known, taskId };
-  return isStreamed ? { dialect: 'stream', ...known } : undefined;
+/**
+ * Follows a run of a server built on Holdfast, where it is a task: the outcome is the task's, whole and asked for after any
+ * loss, and the stream is what is shown meanwhile.
+ */
+export async function followStreamTask(
+  handle: StreamHandle,
+  port: HostPort,
+  { task, joiner }: { readonly task: ServerTask; readonly joiner: StreamJoiner | undefined },
+): Promise<CallOutcome> {
+  const shown = showStream(handle, port, joiner);
+  let isCut = false;
+  const stop = port.onConnected(() => {
+    isCut = true;
+  });
+  // The stream tells the same, and sooner, for as long as there is one.
+  const update = (told: CallUpdate) => {
+    if (isCut || told.type === 'question' || told.type === 'answered') port.update(told);
+  };
+  try {
+    const outcome = await task.follow(update);
+    await shown.whenOver(LAST_EVENTS_MS);
+    return outcome;
+  } finally {
+    stop();
+    shown.stop();
+  }
 }
 
 /** A run that is told while something else waits for its outcome. */
-export interface ShownStream {
+interface ShownStream {
   /** Resolves when the stream is over or cannot go on, or nothing has been told for `silentMs`. */
   whenOver(silentMs: number): Promise<void>;
   stop(): void;
 }
 
 /** Gives on what is told of a run; `joiner` has heard what came before. */
-export function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoiner(port)): ShownStream {
+function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoiner(port)): ShownStream {
   const pace = new PollBackoff(port.clock);
   let isCut = false;
   const cut = () => {

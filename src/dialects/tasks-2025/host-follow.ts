@@ -5,41 +5,8 @@ import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
 import { PollBackoff } from '../shared/following/poll-backoff.ts';
 import { withTtlBackstop } from '../shared/following/ttl-backstop.ts';
-import { RELATED_TASK } from './wire.ts';
-
-export interface TaskHandle2025 {
-  readonly dialect: 'tasks-2025';
-  readonly taskId: string;
-  readonly pollInterval?: number;
-  /** When the server forgets the task, by our clock. */
-  readonly expiresAt?: number;
-  readonly [key: string]: Json;
-}
-
-/** The handle in the answer to a call; nothing when it is another answer. */
-export function readTask2025(result: JsonObject, now: number): TaskHandle2025 | undefined {
-  const { taskId, pollInterval, ttl } = (result.task ?? {}) as { taskId?: Json; pollInterval?: Json; ttl?: Json };
-  if (typeof taskId !== 'string') return undefined;
-  return {
-    dialect: 'tasks-2025',
-    taskId,
-    ...(typeof pollInterval === 'number' && { pollInterval }),
-    ...(typeof ttl === 'number' && { expiresAt: now + ttl }),
-  };
-}
-
-/** Which task a request or notification of the server's belongs to. */
-export function readRelatedTask(params: JsonObject): string | undefined {
-  const meta = params._meta as { readonly [key: string]: Json } | undefined;
-  const related = meta?.[RELATED_TASK] as { taskId?: Json } | undefined;
-  return typeof related?.taskId === 'string' ? related.taskId : undefined;
-}
-
-/** False when the server did not take it. */
-export async function cancelTask2025({ taskId }: TaskHandle2025, port: HostPort): Promise<boolean> {
-  const reply = await port.request('tasks/cancel', { taskId });
-  return reply.kind === 'result';
-}
+import { RELATED_TASK } from '../shared/questions/related-task.ts';
+import type { TaskHandle2025 } from './host-half.ts';
 
 const NOT_READY = -32002;
 // The errors that say something of the task, or of the server for good; any other says something of the moment.

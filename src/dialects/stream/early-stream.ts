@@ -1,0 +1,45 @@
+import type { EarlyListener, ListenOptions } from '../host-dialect.ts';
+import type { Notification } from '../host-port.ts';
+import { parseRunNews } from './run-notifications.ts';
+import { StreamJoiner } from './stream-joiner.ts';
+
+/** A run that is told before its call is acknowledged. */
+export class EarlyStream implements EarlyListener {
+  readonly #options: ListenOptions;
+  #rpcId: string | undefined;
+  #joiner: StreamJoiner | undefined;
+
+  constructor(options: ListenOptions) {
+    this.#options = options;
+  }
+
+  /** Something was told of it. */
+  get isTold(): boolean {
+    return this.#joiner !== undefined;
+  }
+
+  sentAs(rpcId: string): void {
+    this.close();
+    this.#rpcId = rpcId;
+  }
+
+  hear(notification: Notification): void {
+    if (this.#rpcId === undefined) return;
+    const news = parseRunNews(notification);
+    if (news?.rpcId !== this.#rpcId) return;
+    this.#joiner ??= new StreamJoiner(this.#options);
+    this.#joiner.hear(news);
+  }
+
+  /** What was heard, for the follower of the run; nothing is heard here from then on. */
+  take(): StreamJoiner | undefined {
+    const joiner = this.#joiner;
+    this.#joiner = undefined;
+    this.#rpcId = undefined;
+    return joiner;
+  }
+
+  close(): void {
+    this.take()?.close();
+  }
+}
