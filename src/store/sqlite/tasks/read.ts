@@ -4,8 +4,8 @@ import type { TaskEvent } from '../../../task/event.ts';
 import type { Task } from '../../../task/record.ts';
 import { holdsLease } from '../../decide.ts';
 import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
-import { type EventRow, toEvent, toTask } from '../rows.ts';
-import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
+import { type EventRow, toEvent } from '../rows.ts';
+import { TASK_COLUMNS, toTask, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
