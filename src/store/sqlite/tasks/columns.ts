@@ -5,31 +5,29 @@
  * of the table in the file, and a test compares the two.
  */
 import type { SqliteValue } from '../../../sqlite/driver.ts';
-import type { Task } from '../../../task/record.ts';
+import type { Json } from '../../../task/json.ts';
+import type { Outcome } from '../../../task/outcome.ts';
+import type { Delivery, Progress, Task, TraceContext } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
 import { toStartBy } from '../../decide.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
+
+/** A record while it is put together. */
+export type TaskInMaking = { -readonly [Field in keyof Task]: Task[Field] };
 
 interface Column<Value extends SqliteValue> {
   /** As `CREATE TABLE` would say it today. */
   readonly sql: string;
   /** What a new task gets; NULL or the column's default without it. */
   readonly insert?: (draft: Draft, now: number) => Value;
-  /** Where the record has it, unless it is NULL. Some columns are in no record. */
-  readonly field?: keyof Task;
-  /** What the record has instead of the value itself; nothing leaves it out. */
-  readonly parse?: (value: NonNullable<Value>, row: { readonly ended_at: number | null }) => unknown;
+  /**
+   * Puts a value that is not NULL into the record; some columns are in none. Each names its field, because objects that
+   * are put together by variable names stay slow.
+   */
+  readonly read?: (task: TaskInMaking, value: NonNullable<Value>) => unknown;
 }
 
-/** The fields of a record that can have a value as it is. */
-type FieldFor<Value> = {
-  [Field in keyof Task]-?: NonNullable<Value> extends Task[Field] ? Field : never;
-}[keyof Task];
-
-type Inserted<Value extends SqliteValue> = Pick<Column<Value>, 'insert'>;
-type Plain<Value extends SqliteValue> = Inserted<Value> & { readonly field?: FieldFor<Value> };
-type Parsed<Value extends SqliteValue> = Inserted<Value> & Required<Pick<Column<Value>, 'field' | 'parse'>>;
-type About<Value extends SqliteValue> = Plain<Value> | Parsed<Value>;
+type About<Value extends SqliteValue> = Omit<Column<Value>, 'sql'>;
 
 const text = <T extends string = string>(about: About<T> = {}): Column<T> => ({ sql: 'TEXT NOT NULL', ...about });
 const textOrNull = (about: About<string | null> = {}): Column<string | null> => ({ sql: 'TEXT', ...about });
@@ -37,67 +35,91 @@ const integer = (about: About<number> = {}): Column<number> => ({ sql: 'INTEGER 
 const integerOrNull = (about: About<number | null> = {}): Column<number | null> => ({ sql: 'INTEGER', ...about });
 
 const zero = () => 0;
-const parse = (value: string): unknown => JSON.parse(value);
 
 /** What verbs on a stored task decide from; leaves out what can be long. */
 export const WORK = {
   row: { ...integer(), sql: 'INTEGER PRIMARY KEY' },
-  id: text({ insert: ({ task }) => task.taskId, field: 'taskId' }),
-  tool: text({ insert: ({ task }) => task.tool, field: 'tool' }),
-  principal: text({ insert: ({ task }) => task.principal, field: 'principal' }),
-  identity: text({ insert: ({ task }) => task.identity, field: 'identity' }),
-  status: text<Status>({ insert: () => 'queued', field: 'status' }),
-  status_message: textOrNull({ field: 'statusMessage' }),
-  progress: textOrNull({ field: 'progress', parse }),
-  started_at: integerOrNull({ field: 'startedAt' }),
-  ttl_ms: integerOrNull({ insert: ({ task }) => task.ttlMs, field: 'ttlMs' }),
-  attempt: integer({ insert: zero, field: 'attempt' }),
-  fence: integer({ insert: zero, field: 'fence' }),
+  id: text({ insert: ({ task }) => task.taskId, read: (task, value) => (task.taskId = value) }),
+  tool: text({ insert: ({ task }) => task.tool, read: (task, value) => (task.tool = value) }),
+  principal: text({ insert: ({ task }) => task.principal, read: (task, value) => (task.principal = value) }),
+  identity: text({ insert: ({ task }) => task.identity, read: (task, value) => (task.identity = value) }),
+  status: text<Status>({ insert: () => 'queued', read: (task, value) => (task.status = value) }),
+  ttl_ms: integerOrNull({ insert: ({ task }) => task.ttlMs, read: (task, value) => (task.ttlMs = value) }),
+  attempt: integer({ insert: zero, read: (task, value) => (task.attempt = value) }),
+  fence: integer({ insert: zero, read: (task, value) => (task.fence = value) }),
   /** Whether the next claim counts as an attempt. */
   spend: integer({ insert: () => 1 }),
   idempotent: integer({
     insert: ({ task }) => (task.idempotent ? 1 : 0),
-    field: 'idempotent',
-    parse: (value) => value === 1,
+    read: (task, value) => (task.idempotent = value === 1),
   }),
-  max_attempts: integer({ insert: ({ task }) => task.maxAttempts, field: 'maxAttempts' }),
-  run_at: integer({ insert: (_, now) => now, field: 'runAt' }),
-  worker: textOrNull({ field: 'worker' }),
-  deliver: textOrNull({ insert: ({ texts }) => texts.deliver, field: 'deliver', parse }),
-  last_seq: integer({ insert: () => 1, field: 'lastSeq' }),
+  max_attempts: integer({ insert: ({ task }) => task.maxAttempts, read: (task, value) => (task.maxAttempts = value) }),
+  run_at: integer({ insert: (_, now) => now, read: (task, value) => (task.runAt = value) }),
+  deliver: textOrNull({
+    insert: ({ texts }) => texts.deliver,
+    read: (task, value) => (task.deliver = JSON.parse(value) as Delivery[]),
+  }),
+  last_seq: integer({ insert: () => 1, read: (task, value) => (task.lastSeq = value) }),
   high_rate: integer({ insert: zero }),
   /** How many there are in `question`. */
   questions: integer({ insert: zero }),
   open_questions: integer({ insert: zero }),
   steps: integer({ insert: zero }),
+  worker: textOrNull({ read: (task, value) => (task.worker = value) }),
+  started_at: integerOrNull({ read: (task, value) => (task.startedAt = value) }),
+  progress: textOrNull({ read: (task, value) => (task.progress = JSON.parse(value) as Progress) }),
+  status_message: textOrNull({ read: (task, value) => (task.statusMessage = value) }),
 };
 
 /** What only a whole record needs. */
 export const RECORD = {
-  alias: textOrNull({ insert: ({ task }) => task.alias ?? null, field: 'alias' }),
-  estimate_ms: integerOrNull({ insert: ({ task }) => task.estimateMs ?? null, field: 'estimateMs' }),
-  created_at: integer({ insert: (_, now) => now, field: 'createdAt' }),
-  updated_at: integer({ insert: (_, now) => now, field: 'updatedAt' }),
-  ended_at: integerOrNull({ field: 'endedAt' }),
-  expires_at: integerOrNull({ field: 'expiresAt' }),
+  created_at: integer({ insert: (_, now) => now, read: (task, value) => (task.createdAt = value) }),
+  updated_at: integer({ insert: (_, now) => now, read: (task, value) => (task.updatedAt = value) }),
+  estimate_ms: integerOrNull({
+    insert: ({ task }) => task.estimateMs ?? null,
+    read: (task, value) => (task.estimateMs = value),
+  }),
+  alias: textOrNull({ insert: ({ task }) => task.alias ?? null, read: (task, value) => (task.alias = value) }),
+  ended_at: integerOrNull({ read: (task, value) => (task.endedAt = value) }),
+  expires_at: integerOrNull({ read: (task, value) => (task.expiresAt = value) }),
   /** 0 when the tool's owner set none: the column is older than tasks without one. */
   poll_interval_ms: integer({
     insert: ({ task }) => task.pollIntervalMs ?? 0,
-    field: 'pollIntervalMs',
-    parse: (value) => (value > 0 ? value : undefined),
+    read: (task, value) => {
+      if (value > 0) task.pollIntervalMs = value;
+    },
   }),
-  idempotency_key: textOrNull({ insert: ({ task }) => task.idempotencyKey ?? null, field: 'idempotencyKey' }),
-  trace: textOrNull({ insert: ({ texts }) => texts.trace, field: 'trace', parse }),
+  idempotency_key: textOrNull({
+    insert: ({ task }) => task.idempotencyKey ?? null,
+    read: (task, value) => (task.idempotencyKey = value),
+  }),
+  trace: textOrNull({
+    insert: ({ texts }) => texts.trace,
+    read: (task, value) => (task.trace = JSON.parse(value) as TraceContext),
+  }),
   tombstone_at: integerOrNull(),
   /** NULL when they lie in `long_args`, or are gone. */
-  args: textOrNull({ insert: (draft) => (hasLongArgs(draft) ? null : draft.argsText), field: 'args', parse }),
-  outcome: textOrNull({ field: 'outcome', parse }),
-  labels: textOrNull({ insert: ({ texts }) => texts.labels, field: 'labels', parse }),
+  args: textOrNull({
+    insert: (draft) => (hasLongArgs(draft) ? null : draft.argsText),
+    read: (task, value) => (task.args = JSON.parse(value) as Json),
+  }),
+  outcome: textOrNull({ read: (task, value) => (task.outcome = JSON.parse(value) as Outcome) }),
+  labels: textOrNull({
+    insert: ({ texts }) => texts.labels,
+    read: (task, value) => (task.labels = JSON.parse(value) as Record<string, string>),
+  }),
   losses: {
-    ...integer({ field: 'losses', parse: (value, row) => (value > 0 && row.ended_at === null ? value : undefined) }),
+    ...integer({
+      read: (task, value) => {
+        if (value > 0 && task.endedAt === undefined) task.losses = value;
+      },
+    }),
     sql: 'INTEGER NOT NULL DEFAULT 0',
   },
-  start_by: integerOrNull({ insert: ({ task }, now) => toStartBy(task, now) ?? null, field: 'startBy' }),
+  start_by: integerOrNull({
+    insert: ({ task }, now) => toStartBy(task, now) ?? null,
+    read: (task, value) => (task.startBy = value),
+  }),
 };
 
 /** What is asked for only by name. */
@@ -113,8 +135,8 @@ type RowOf<Columns> = {
 export type WorkRow = RowOf<typeof WORK>;
 export type TaskRow = WorkRow & RowOf<typeof RECORD>;
 
-interface AnyColumn extends Omit<Column<SqliteValue>, 'parse'> {
-  readonly parse?: (value: never, row: TaskRow) => unknown;
+interface AnyColumn extends Omit<Column<SqliteValue>, 'read'> {
+  readonly read?: (task: TaskInMaking, value: never) => unknown;
 }
 
 /** All columns, by name. */

@@ -4,7 +4,7 @@ import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
 import { readQuestions } from '../rows.ts';
-import { COLUMNS, RECORD, type TaskRow, WORK, type WorkRow } from './columns.ts';
+import { COLUMNS, RECORD, type TaskInMaking, type TaskRow, WORK, type WorkRow } from './columns.ts';
 import type { Draft } from './draft.ts';
 
 export type { TaskRow, WorkRow } from './columns.ts';
@@ -54,29 +54,27 @@ function defineRow<Row>(names: readonly string[]): (values: readonly SqliteValue
   return (values) => new View(values) as unknown as Row;
 }
 
-type Parse = (value: SqliteValue, row: TaskRow) => unknown;
+type Read = (task: TaskInMaking, value: SqliteValue) => unknown;
 
-const FIELDS = TASK_NAMES.flatMap((name, place) => {
-  const { field, parse } = COLUMNS[name] ?? {};
-  return field ? [{ place, field, parse: parse as Parse | undefined }] : [];
+const READS = TASK_NAMES.flatMap((name, place) => {
+  const read = COLUMNS[name]?.read as Read | undefined;
+  return read ? [{ place, read }] : [];
 });
 
 export function toTask(db: Database, row: TaskRow): Task {
   const { values } = row as unknown as Values;
-  // Those whose NULL means something, or that lie elsewhere.
-  const task: Record<string, unknown> = {
+  // Those for which NULL says something, or that lie elsewhere.
+  const task = {
     ttlMs: null,
     args: row.args === null ? readLongArgs(db, row) : null,
     deliver: [],
     questions: row.questions > 0 ? readQuestions(db, row.row) : [],
-  };
-  for (const { place, field, parse } of FIELDS) {
+  } as unknown as TaskInMaking;
+  for (const { place, read } of READS) {
     const value = values[place];
-    if (value === null || value === undefined) continue;
-    const parsed = parse ? parse(value, row) : value;
-    if (parsed !== undefined) task[field] = parsed;
+    if (value !== null && value !== undefined) read(task, value);
   }
-  return task as unknown as Task;
+  return task;
 }
 
 function readLongArgs(db: Database, row: TaskRow): Json {
