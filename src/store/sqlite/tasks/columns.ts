@@ -65,6 +65,9 @@ export const WORK = {
   questions: integer({ insert: zero }),
   open_questions: integer({ insert: zero }),
   steps: integer({ insert: zero }),
+  queue: textOrNull({ insert: ({ place }) => place.queue, read: (task, value) => (task.queue = value) }),
+  /** 1 while an earlier task is in the same queue. */
+  behind: { ...integer({ insert: ({ place }) => place.behind }), sql: 'INTEGER NOT NULL DEFAULT 0' },
   worker: textOrNull({ read: (task, value) => (task.worker = value) }),
   started_at: integerOrNull({ read: (task, value) => (task.startedAt = value) }),
   progress: textOrNull({ read: (task, value) => (task.progress = JSON.parse(value) as Progress) }),
@@ -124,6 +127,8 @@ export const RECORD = {
 
 /** What is asked for only by name. */
 const ASIDE = {
+  /** The worker that is still at work for a task that has ended. */
+  leaving: textOrNull(),
   fingerprint: textOrNull({ insert: ({ fingerprints }) => fingerprints?.[0] ?? null }),
   bytes: { ...integer({ insert: ({ bytes }) => bytes }), sql: 'INTEGER NOT NULL DEFAULT 1024' },
 };

@@ -9,6 +9,7 @@ import { appendEvents } from './append.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 import { noteTakeover } from './note-takeover.ts';
 import { getTask } from './read.ts';
+import { findPlace } from './task-queue.ts';
 import { insertTaskRow } from './task-row.ts';
 
 const BY_KEY = `SELECT id AS taskId, tool, fingerprint FROM task
@@ -30,8 +31,9 @@ export function createTask(tx: Transaction, draft: Draft, room: Room): CreateRes
   if (held) return { kind: 'joined', task: held, tookOver: true };
   const refusal = room.refuse(tx.db, draft.bytes);
   if (refusal) return refusal;
-  insert(tx, draft);
-  return { kind: 'created', task: toCreated(draft, tx.now) };
+  const placed = draft.queues.length === 0 ? draft : { ...draft, place: findPlace(tx.db, task.identity, draft.queues) };
+  insert(tx, placed);
+  return { kind: 'created', task: toCreated(placed, tx.now) };
 }
 
 function findNamesakes(
@@ -53,7 +55,7 @@ function insert(tx: Transaction, draft: Draft): void {
   appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, [{ type: 'submitted' }]);
 }
 
-function toCreated({ task, argsText }: Draft, now: number): Task {
+function toCreated({ task, argsText, place }: Draft, now: number): Task {
   const fresh = {
     status: 'queued',
     createdAt: now,
@@ -66,6 +68,7 @@ function toCreated({ task, argsText }: Draft, now: number): Task {
   } as const;
   // Not a spread: that is ten times as slow for an object of this size.
   const created = Object.assign(fresh, task, { args: JSON.parse(argsText) as Json });
+  if (place.queue !== null) Object.assign(created, { queue: place.queue });
   const startBy = toStartBy(task, now);
   if (startBy === undefined) return created;
   const { startWithinMs: _, ...kept } = created;

@@ -18,10 +18,23 @@ export interface Draft {
   readonly by: Actor | undefined;
   readonly texts: { readonly deliver: string | null; readonly trace: string | null; readonly labels: string | null };
   readonly bytes: number;
+  /** Its place in its queue, once that is known. */
+  readonly place: QueuePlace;
+  /** Names under which its queue may be known, its own first. */
+  readonly queues: readonly string[];
 }
 
-export function toDraft(task: NewTask, { hold, by, fingerprints }: Partial<CreateOptions>): Draft {
+export interface QueuePlace {
+  readonly queue: string | null;
+  readonly behind: 0 | 1;
+}
+
+const NO_QUEUE: QueuePlace = { queue: null, behind: 0 };
+const NO_QUEUES: readonly string[] = [];
+
+export function toDraft(task: NewTask, { hold, by, fingerprints, queueAliases = [] }: Partial<CreateOptions>): Draft {
   checkNames(task);
+  for (const name of queueAliases) checkText(name);
   for (const name of [hold?.key ?? '', hold?.answeredKey ?? '', hold?.by ?? '']) checkText(name);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
   const argsText = JSON.stringify(task.args);
@@ -36,6 +49,8 @@ export function toDraft(task: NewTask, { hold, by, fingerprints }: Partial<Creat
     by,
     texts,
     bytes: toTaskBytes({ alias, key, labels }, argsText, texts.deliver, texts.trace) + toEventBytes(null),
+    place: NO_QUEUE,
+    queues: task.queue === undefined ? NO_QUEUES : [task.queue, ...queueAliases],
   };
 }
 
@@ -48,7 +63,8 @@ export function hasLongArgs({ argsText }: Draft): boolean {
 
 // Before the transaction, which others share. Topics are written only when the task ends, which must not fail for
 // something that was known at the start.
-function checkNames({ taskId, tool, principal, identity, alias = '', idempotencyKey = '', deliver }: NewTask): void {
-  for (const name of [taskId, tool, principal, identity, alias, idempotencyKey]) checkText(name);
+function checkNames(task: NewTask): void {
+  const { taskId, tool, principal, identity, alias = '', idempotencyKey = '', queue = '', deliver } = task;
+  for (const name of [taskId, tool, principal, identity, alias, idempotencyKey, queue]) checkText(name);
   for (const { topic } of deliver) checkText(topic);
 }

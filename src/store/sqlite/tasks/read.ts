@@ -14,7 +14,8 @@ const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
 const HELD = 'SELECT 1 FROM task WHERE id = ? AND fence = ? AND worker = ?';
 const EVENTS = `SELECT seq, at, type, body FROM event
   WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
-const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
+const QUEUED = `SELECT count(*) AS queued, min(CASE behind WHEN 0 THEN run_at END) AS nextRunAt FROM task
+  WHERE status = 'queued' AND identity = ?`;
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
