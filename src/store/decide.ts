@@ -58,6 +58,17 @@ export function canSettle(task: Holding, outcome: SettledOutcome, fence?: number
   return canMove(task.status, toStatus(outcome));
 }
 
+/**
+ * Whether a task that ends keeps its place in its queue for now: its worker is still at it, and the next may not begin.
+ */
+export function isAtWorkStill(
+  { worker }: Pick<Task, 'worker'>,
+  { isStopping = false }: Pick<Settlement, 'isStopping'>,
+  fence?: number,
+): boolean {
+  return worker !== undefined && (fence === undefined || isStopping);
+}
+
 /** The lease a claim gives. `countsAsAttempt` is what the task carried since it was queued. */
 export interface LeaseDecision {
   readonly attempt: number;
@@ -142,7 +153,11 @@ export interface Unleased {
 }
 
 /** `undefined` when there is nothing to park for any more. */
-export function decideRelease(openQuestions: number, release: Release, now: number): Unleased | undefined {
+export function decideRelease(
+  openQuestions: number,
+  release: Exclude<Release, { readonly how: 'leave-queue' }>,
+  now: number,
+): Unleased | undefined {
   if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, countsAsAttempt: false }) : undefined;
   if (openQuestions > 0) return parked(release);
   const { reason, runAt, countsAsAttempt } = release;

@@ -48,6 +48,12 @@ export interface TaskStore {
    * Principals take turns: one task each, beginning with the one that was served longest ago (ties: by name, in bytes),
    * until the slots or the tasks run out. A principal's own tasks come oldest `runAt` first (ties: oldest task first),
    * whichever their tool. What it costs depends on the slots and not on how many tasks or principals wait.
+   *
+   * Of the tasks of a queue only the first is runnable. It is the first until it has left the queue, whether it is
+   * leased, waits for its time or is parked; then the oldest of the others is. A task leaves its queue when it ends; one
+   * that is ended while a worker holds it leaves only when that worker has stopped its work (`release` with
+   * `leave-queue`, or `settle` by the worker without `isStopping`), or is gone. A task that is adopted joins the queue of
+   * its new identity.
    */
   claim(request: ClaimRequest): Promise<Claimed[]>;
 
@@ -76,6 +82,7 @@ export interface TaskStore {
   /**
    * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
    * `queued` (event `requeued`). `park` changes nothing and returns `false` when no question is open any more.
+   * `leave-queue` is for the last lease of a task that has ended: `false` when it stands in no queue any more.
    */
   release(lease: Lease, how: Release): Promise<boolean>;
 
@@ -131,6 +138,11 @@ export interface CreateOptions {
    * kept, and a task that was kept with any of them has equal arguments.
    */
   readonly fingerprints?: readonly string[];
+  /**
+   * Other names of the task's queue, when names are encoded: if there are tasks in one of them, and none in the queue
+   * itself, the task joins them.
+   */
+  readonly queueAliases?: readonly string[];
   /** Which arguments nobody but the tool may see; for the codec, stores need not heed it. */
   readonly redact?: Redaction | undefined;
 }
@@ -221,6 +233,8 @@ export interface AnswerResult {
 
 export type Release =
   | { readonly how: 'park' }
+  /** Somebody has ended the task, and its work has stopped now. */
+  | { readonly how: 'leave-queue' }
   | {
       readonly how: 'requeue';
       readonly reason: 'retry' | 'crashed' | 'handed-back';
@@ -237,6 +251,8 @@ export interface Settlement {
   readonly ranMs?: number;
   /** Who ended the task, when it was not the work itself. */
   readonly by?: Actor;
+  /** The work has not stopped yet, as after a time-out: its worker says with `leave-queue` when it has. */
+  readonly isStopping?: boolean;
 }
 
 export interface DeadWorker {
@@ -276,6 +292,6 @@ export interface Backlog {
   readonly queued: number;
   /** Tasks some worker holds. */
   readonly leased: number;
-  /** When the earliest queued task is due. */
+  /** When the earliest queued task is due, of those that are the first in their queue or have none. */
   readonly nextRunAt?: number;
 }

@@ -65,6 +65,8 @@ export interface Task {
   /** The worker that holds the lease, if any. */
   readonly worker?: string;
   readonly idempotencyKey?: string;
+  /** The queue it stands in, as the store keeps it; gone once it has left the queue. */
+  readonly queue?: string;
   readonly outcome?: Outcome;
   /** Open and answered, oldest first. */
   readonly questions: readonly Question[];
@@ -92,6 +94,8 @@ export interface NewTask {
   /** How long it may wait for its first attempt; see `Task.startBy`. */
   readonly startWithinMs?: number;
   readonly idempotencyKey?: string;
+  /** Tasks of one identity with the same queue run one after the other, in the order in which they were written. */
+  readonly queue?: string;
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;
   /** Words of whoever submitted the task, kept with it and never interpreted here. */

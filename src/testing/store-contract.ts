@@ -14,6 +14,7 @@ import { fenceClaims } from './contract/fence.ts';
 import { holdsClaims } from './contract/holds.ts';
 import { outboxClaims } from './contract/outbox.ts';
 import { programsClaims } from './contract/programs.ts';
+import { queuesClaims } from './contract/queues.ts';
 import { readClaims } from './contract/read.ts';
 import { recoverClaims } from './contract/recover.ts';
 import { releaseClaims } from './contract/release.ts';
@@ -50,6 +51,7 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   create: createClaims,
   'get, list and events': readClaims,
   claim: claimClaims,
+  queues: queuesClaims,
   write: writeClaims,
   'ask and answer': answerClaims,
   release: releaseClaims,

@@ -67,6 +67,7 @@ const create = command(
     ttlMs: fc.constantFrom(0, 500, null),
     undelivered: fc.constantFrom(0, 0, 1, 2),
     startWithinMs: fc.constantFrom(undefined, undefined, 200),
+    queue: fc.constantFrom(undefined, undefined, 'tv', 'tv', 'pc'),
     queueLimit: fc.constantFrom(3, 100),
     queued: fc.constantFrom(2, 100, 100),
   }),
@@ -74,7 +75,7 @@ const create = command(
     async (model, { store, seen }) => {
       model.created += 1;
       const taskId = `task-${model.created}`;
-      const { key: idempotencyKey, alias, undelivered, startWithinMs, ...rest } = wanted;
+      const { key: idempotencyKey, alias, undelivered, startWithinMs, queue, ...rest } = wanted;
       const result = await store.tasks.create(
         {
           ...rest,
@@ -83,7 +84,7 @@ const create = command(
           pollIntervalMs: 1000,
           deliver: Array.from({ length: undelivered }, () => ({ topic: 'bell' })),
           // Leaves out what is undefined.
-          ...JSON.parse(JSON.stringify({ alias, startWithinMs, idempotencyKey })),
+          ...JSON.parse(JSON.stringify({ alias, startWithinMs, idempotencyKey, queue })),
         },
         { queueLimit, share: { queued, storedBytes: Number.POSITIVE_INFINITY } },
       );
@@ -129,6 +130,8 @@ const claim = command(
       const wanted = model.claim(workerId, { free, max, most, suspects });
       const steps = wanted.map((task) => [task.taskId, [...new Set(task.steps)].sort()]);
       expect(claimed.map((one) => [one.task.taskId, Object.keys(one.steps).sort()])).toEqual(steps);
+      if (claimed.some((one) => one.task.queue !== undefined)) seen.add('claim from a queue');
+      if (model.tasks.some((task) => task.status === 'queued' && model.isBehind(task))) seen.add('wait in a queue');
       if (claimed.some((one) => one.task.attempt > 1)) seen.add('claim again');
       if (claimed.some((one) => (one.task.losses ?? 0) > 0)) seen.add('claim a suspect');
       if (new Set(claimed.map((one) => one.task.principal)).size > 1) seen.add('claim for several');
@@ -189,14 +192,24 @@ const OUTCOMES: Record<string, SettledOutcome> = {
 
 const settle = command(
   'settle',
-  fc.record({ lease: anyLease, kind: fc.constantFrom('result', 'error', 'cancelled') }),
-  ({ lease, kind }) =>
+  fc.record({ lease: anyLease, kind: fc.constantFrom('result', 'error', 'cancelled'), isStopping: fc.boolean() }),
+  ({ lease, kind, isStopping }) =>
     fenced('settle', lease, async (model, { store }, held) => {
       const { taskId, fence } = held;
       const outcome = OUTCOMES[kind] ?? expect.unreachable();
-      return [await store.tasks.settle({ taskId, fence }, { outcome, ranMs: 1 }), model.settle(held, kind)];
+      const settled = await store.tasks.settle({ taskId, fence }, { outcome, ranMs: 1, isStopping });
+      return [settled, model.settle(held, { kind, isStopping })];
     }),
 );
+
+const leaveQueue = command('leave the queue', recent, (back) => async (model, { store, seen }) => {
+  const stopping = model.leases.filter((lease) => model.find(lease.taskId)?.leaving === lease.worker);
+  const lease = stopping[back % Math.max(1, stopping.length)] ?? model.leases.at(-1 - back);
+  if (lease === undefined) return;
+  const hasLeft = await store.tasks.release(lease, { how: 'leave-queue' });
+  expect(hasLeft).toBe(model.leaveQueue(lease));
+  seen.add(`leave the queue ${hasLeft}`);
+});
 
 const cancel = command('cancel', recent, (back) => async (model, { store, seen }) => {
   const taskId = taskAt(model, back);
@@ -292,7 +305,7 @@ const advance = command('advance', fc.constantFrom(1, 50, 100, 300, 1000), (ms) 
 /** The commands, the ones that make room for others more often. */
 export const commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
   ...[create, create, claim, claim, claim, startWorker, startWorker, answer, answer, advance],
-  ...[write, ask, ask, park, requeue, settle, cancel, stall, recover, recover, deliver, sweep, sweep],
+  ...[write, ask, ask, park, requeue, settle, leaveQueue, cancel, stall, recover, recover, deliver, sweep, sweep],
 ];
 
 /** Runs a write with a lease, current or lost. */

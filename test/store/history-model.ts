@@ -14,6 +14,9 @@ export interface ModelTask {
   readonly idempotent: boolean;
   readonly maxAttempts: number;
   readonly ttlMs: number | null;
+  readonly queue: string | undefined;
+  /** Who is still at work for it though it has ended. */
+  leaving: string | undefined;
   status: string;
   attempt: number;
   fence: number;
@@ -35,7 +38,17 @@ export interface ModelTask {
 
 export type Wanted = Pick<
   ModelTask,
-  'taskId' | 'tool' | 'principal' | 'args' | 'key' | 'alias' | 'idempotent' | 'maxAttempts' | 'ttlMs' | 'undelivered'
+  | 'taskId'
+  | 'tool'
+  | 'principal'
+  | 'args'
+  | 'key'
+  | 'alias'
+  | 'idempotent'
+  | 'maxAttempts'
+  | 'ttlMs'
+  | 'queue'
+  | 'undelivered'
 > & { readonly startWithinMs: number | undefined };
 
 export interface ModelLease {
@@ -98,6 +111,7 @@ export class Model {
       runAt: this.now,
       startBy: startWithinMs === undefined ? undefined : this.now + startWithinMs,
       worker: undefined,
+      leaving: undefined,
       questions: [],
       steps: [],
       progress: undefined,
@@ -126,7 +140,8 @@ export class Model {
     let suspects = slots.suspects.max;
     const isLimited = (task: ModelTask) => task.losses >= slots.suspects.losses;
     const claimed: ModelTask[] = [];
-    const due = this.tasks.filter((task) => task.status === 'queued' && task.runAt <= this.now && !this.#isLate(task));
+    const isDue = (task: ModelTask) => task.status === 'queued' && task.runAt <= this.now && !this.#isLate(task);
+    const due = this.tasks.filter((task) => isDue(task) && !this.isBehind(task));
     due.sort((a, b) => a.runAt - b.runAt);
     const turnOf = (principal: string) => this.served.get(principal) ?? 0;
     const order = [...new Set(due.map((task) => task.principal))].sort();
@@ -143,6 +158,23 @@ export class Model {
     }
     for (const task of claimed) this.#lease(task, worker);
     return claimed;
+  }
+
+  /** Whether an earlier task of its queue is still in it. */
+  isBehind(task: ModelTask): boolean {
+    const earlier = this.tasks.slice(0, this.tasks.indexOf(task));
+    return earlier.some((one) => task.queue !== undefined && this.queueOf(one) === task.queue);
+  }
+
+  queueOf(task: ModelTask): string | undefined {
+    return isOver(task) && task.leaving === undefined ? undefined : task.queue;
+  }
+
+  leaveQueue({ taskId, fence, worker }: ModelLease): boolean {
+    const task = this.find(taskId);
+    if (task?.leaving !== worker || task.fence !== fence) return false;
+    task.leaving = undefined;
+    return true;
   }
 
   #lease(task: ModelTask, worker: string): void {
@@ -219,9 +251,10 @@ export class Model {
     return true;
   }
 
-  settle(lease: ModelLease, outcome: string): boolean {
+  settle(lease: ModelLease, { kind: outcome, isStopping }: { kind: string; isStopping: boolean }): boolean {
     const task = this.find(lease.taskId);
     if (!task || isOver(task) || task.fence !== lease.fence || task.worker === undefined) return false;
+    if (isStopping && task.queue !== undefined) task.leaving = task.worker;
     this.#end(task, outcome);
     return true;
   }
@@ -229,6 +262,7 @@ export class Model {
   cancel(taskId: string): boolean {
     const task = this.find(taskId);
     if (!task || isOver(task)) return false;
+    if (task.queue !== undefined) task.leaving = task.worker;
     this.#end(task, 'cancelled');
     return true;
   }
@@ -244,6 +278,7 @@ export class Model {
   recover(worker: string, toDelayMs: (attempt: number) => number): string[] | undefined {
     if (!this.workers.delete(worker)) return undefined;
     this.stalled.delete(worker);
+    for (const lease of this.leases.filter((one) => one.worker === worker)) this.leaveQueue(lease);
     const lost = this.tasks.filter((task) => task.worker === worker);
     const atWork = lost.filter((task) => open(task).length === 0).length;
     for (const task of lost) {

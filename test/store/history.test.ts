@@ -67,6 +67,9 @@ describe.each(Object.entries(stores))('random histories of the %s store', (_name
       'delivered',
       'expired',
       'forgotten',
+      'wait in a queue',
+      'claim from a queue',
+      'leave the queue true',
       'expire',
     ];
     const ways = [...verbs, ...creates, ...answers, ...recovers, ...others];

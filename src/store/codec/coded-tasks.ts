@@ -83,8 +83,14 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
   return {
     create(task, { redact, ...options }) {
       const secret = redact && findRedacted(task.args, redact);
-      const sealed = parts.seal(task.taskId, (part) => sealNewTask(task, part), secret);
-      const whole = { ...options, ...toMarks(sealer, task, { ...options, isSecret: secret !== undefined }) };
+      const [queue, ...queueAliases] = task.queue === undefined ? [] : sealer.mark(toQueueText(task.queue));
+      const named = queue === undefined ? task : { ...task, queue };
+      const sealed = parts.seal(task.taskId, (part) => sealNewTask(named, part), secret);
+      const whole = {
+        ...options,
+        ...toMarks(sealer, task, { ...options, isSecret: secret !== undefined }),
+        queueAliases,
+      };
       const open = (result: CreateResult) => openCreated(result, (created) => parts.openTask(created));
       return soon(chain(sealed, (kept) => inner.create(kept, whole).then(open)));
     },
@@ -200,6 +206,11 @@ function toSealedHold(sealer: Sealer, hold: NewHold): NewHold {
   const { key, answeredKey } = hold;
   const answered = answeredKey === undefined ? {} : { answeredKey: toHoldKey(sealer, answeredKey) };
   return { ...hold, key: toHoldKey(sealer, key), ...answered };
+}
+
+/** A queue may be named after a secret, so the store knows it by a mark; that of another key still finds it. */
+function toQueueText(queue: string): string {
+  return `queue\n${queue}`;
 }
 
 export function toHoldKey(sealer: Sealer, key: string): string {

@@ -74,6 +74,7 @@ export function answer(
 }
 
 export function release(state: MemoryState, lease: Lease, how: Release): boolean {
+  if (how.how === 'leave-queue') return leaveQueue(state, lease);
   const row = findHeld(state, lease);
   if (row === undefined) return false;
   const { now } = state;
@@ -82,6 +83,13 @@ export function release(state: MemoryState, lease: Lease, how: Release): boolean
   row.countsAsAttempt = to.countsAsAttempt;
   const change = { status: to.status, runAt: to.runAt, worker: undefined };
   state.tasks.change(row, change, { at: now, events: [to.event] });
+  return true;
+}
+
+function leaveQueue({ tasks }: MemoryState, { taskId, fence, worker }: Lease): boolean {
+  const row = tasks.find({ taskId });
+  if (row?.leaving !== worker || row.task.fence !== fence) return false;
+  tasks.leaveQueue(row);
   return true;
 }
 

@@ -4,7 +4,15 @@ import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
-import { canSettle, countAtWork, decideEnd, decideRecovery, type Lost, type RecoveryDecision } from '../decide.ts';
+import {
+  canSettle,
+  countAtWork,
+  decideEnd,
+  decideRecovery,
+  isAtWorkStill,
+  type Lost,
+  type RecoveryDecision,
+} from '../decide.ts';
 import { toTextBytes } from '../stored-bytes.ts';
 import { toSure } from '../sweep-limits.ts';
 import type { DeadWorker, Recovered, Settlement, SweepRequest, Swept } from '../task-contract.ts';
@@ -24,7 +32,11 @@ export function settle(
   if (row === undefined || !canSettle(row.task, settlement.outcome, target.fence)) return false;
   const kept = toFrozen(settlement);
   const { outcome, ranMs } = kept;
+  const { worker = '' } = row.task;
+  const isAtWork = isAtWorkStill(row.task, settlement, target.fence);
   end(state, row, kept);
+  if (row.task.queue !== undefined && isAtWork) state.tasks.line.stay(row, worker);
+  else leaveQueue(state, row);
   if (outcome.kind === 'result' && ranMs !== undefined) learn(state, row, ranMs);
   return true;
 }
@@ -71,6 +83,7 @@ function toLost(task: Task): Lost {
 function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): void {
   if (decision.kind === 'ended') {
     end(state, row, { outcome: decision.outcome });
+    leaveQueue(state, row);
     return;
   }
   const { status, runAt, countsAsAttempt, isLoss, event } = decision.to;
@@ -79,6 +92,12 @@ function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): vo
   state.tasks.change(row, { status, runAt, worker: undefined, ...losses }, { at: state.now, events: [event] });
 }
 
+/** The work of a task that has ended is not under way any more. */
+export function leaveQueue(state: MemoryState, row: TaskRow): void {
+  if (row.task.queue !== undefined) state.tasks.leaveQueue(row);
+}
+
+/** Ends a task, and says nothing of its queue. */
 export function end(state: MemoryState, row: TaskRow, settlement: Omit<Settlement, 'ranMs'>): void {
   const { now } = state;
   const { event, ...ending } = decideEnd(row.task, settlement, now);

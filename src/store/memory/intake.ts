@@ -29,12 +29,22 @@ export function create(state: MemoryState, newTask: NewTask, options: CreateOpti
   }
   if (known) return { kind: 'joined', task: known.task };
   if (taken) return { kind: 'joined', task: taken.task, tookOver: true };
-  const wanted = toTask(newTask, now);
+  const wanted = toTask({ ...newTask, ...findQueue(state, newTask, options) }, now);
   const refusal = refuse(state, wanted, options);
   if (refusal) return refusal;
   const { task } = tasks.add(wanted, fingerprints[0] ?? '', { type: 'submitted' });
   if (hold) addHold(state, task.taskId, hold);
   return { kind: 'created', task };
+}
+
+/** The first of its queue's names under which there is any task, else its own. */
+function findQueue(
+  { tasks }: MemoryState,
+  { identity, queue }: NewTask,
+  { queueAliases = [] }: CreateOptions,
+): Pick<NewTask, 'queue'> {
+  if (queue === undefined) return {};
+  return { queue: [queue, ...queueAliases].find((name) => tasks.line.hasAny(identity, name)) ?? queue };
 }
 
 /** Why there is no room for one more task; nothing when there is. */

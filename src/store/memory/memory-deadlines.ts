@@ -1,6 +1,6 @@
 import type { Deadlines } from '../deadline-contract.ts';
 import { isLate, toLateOutcome } from '../decide.ts';
-import { end } from './ending.ts';
+import { end, leaveQueue } from './ending.ts';
 import type { MemoryState } from './memory-state.ts';
 
 export function createMemoryDeadlines(state: MemoryState): Deadlines {
@@ -11,6 +11,7 @@ export function createMemoryDeadlines(state: MemoryState): Deadlines {
       for (const row of late) {
         const { startBy = 0, createdAt } = row.task;
         end(state, row, { outcome: toLateOutcome({ startBy, createdAt }) });
+        leaveQueue(state, row);
       }
       return late.length;
     },

@@ -13,6 +13,10 @@ export interface TaskRow {
   task: Task;
   /** Whether the next claim costs an attempt. */
   countsAsAttempt: boolean;
+  /** An earlier task is in the same queue. */
+  behind: boolean;
+  /** The worker that is still at work for it, though it has ended. */
+  leaving?: string | undefined;
   readonly steps: Map<string, Json>;
   events: TaskEvent[];
   highRate: number;

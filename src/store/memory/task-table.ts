@@ -12,6 +12,7 @@ import type { TaskRef } from '../task-contract.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type Changed, toChanged } from './frozen.ts';
 import { SortedList } from './sorted-list.ts';
+import { TaskQueues } from './task-queues.ts';
 import { appendEvents, type TaskRow, toNewBytes, trimEvents } from './task-row.ts';
 import { UsageTable } from './usage-table.ts';
 
@@ -33,10 +34,13 @@ export class TaskTable {
   readonly tombstones = byTime((task) => task.updatedAt);
   readonly overfull = new Set<TaskRow>();
   readonly usage = new UsageTable();
+  readonly line = new TaskQueues((row, behind) => this.#setBehind(row, behind));
   readonly #byId = new Map<string, TaskRow>();
   readonly #byName = new Map<string, TaskRow>();
   /** By identity, then by principal and tool. */
   readonly #queues = new Map<string, Map<string, TaskQueue>>();
+  /** How many are behind others in their queues, by identity. */
+  readonly #behind = new Map<string, number>();
   readonly #held = new Map<string, Set<TaskRow>>();
   readonly #leased = new Map<string, number>();
   readonly #feed: ChangeFeed;
@@ -63,6 +67,7 @@ export class TaskTable {
       fingerprint,
       task,
       countsAsAttempt: true,
+      behind: false,
       steps: new Map(),
       events: [],
       highRate: 0,
@@ -73,8 +78,17 @@ export class TaskTable {
     this.newest.add(row);
     this.usage.add(task, row.bytes);
     this.#index(row);
+    this.line.join(row);
     this.change(row, {}, { at: task.createdAt, events: [event], bytes: 0 });
     return row;
+  }
+
+  /** Takes a task out of its queue. No event: it has ended. */
+  leaveQueue(row: TaskRow): void {
+    this.line.leave(row, row.task);
+    this.#unindex(row);
+    row.task = toChanged(row.task, { queue: undefined });
+    this.#index(row);
   }
 
   /** Events count for the task's principal when `bytes` is given, which counts too. */
@@ -95,11 +109,13 @@ export class TaskTable {
   /** Gives a task to another identity, with all that it counts for and is found by. */
   move(row: TaskRow, identity: string, what: { readonly at: number; readonly event: EventBody }): void {
     for (const name of toNames(row.task)) this.#byName.delete(name);
+    this.line.leave(row, row.task);
     this.#unindex(row);
     this.usage.remove(row.task, row.bytes);
     row.task = toChanged(row.task, { identity });
     this.usage.add(row.task, row.bytes);
     this.#index(row);
+    this.line.join(row);
     for (const name of toNames(row.task)) this.#byName.set(name, row);
     this.change(row, {}, { at: what.at, events: [what.event], bytes: 0 });
   }
@@ -120,6 +136,7 @@ export class TaskTable {
   }
 
   forget(row: TaskRow): void {
+    if (row.task.queue !== undefined) this.leaveQueue(row);
     this.#unindex(row);
     this.newest.remove(row);
     this.#byId.delete(row.task.taskId);
@@ -135,13 +152,14 @@ export class TaskTable {
     return events;
   }
 
-  /** The queues of an identity that are not empty. */
+  /** What can be claimed of an identity, where there is any. */
   queues(identity: string): TaskQueue[] {
     return [...(this.#queues.get(identity)?.values() ?? [])];
   }
 
   queued(identity: string): number {
-    return this.queues(identity).reduce((sum, queue) => sum + queue.rows.size, 0);
+    const behind = this.#behind.get(identity) ?? 0;
+    return this.queues(identity).reduce((sum, queue) => sum + queue.rows.size, behind);
   }
 
   leased(identity: string): number {
@@ -176,8 +194,23 @@ export class TaskTable {
     this.overfull.delete(row);
   }
 
+  #setBehind(row: TaskRow, behind: boolean): void {
+    if (row.behind === behind) return;
+    this.#unindex(row);
+    row.behind = behind;
+    this.#index(row);
+  }
+
+  #countBehind(identity: string, by: 1 | -1): void {
+    this.#behind.set(identity, (this.#behind.get(identity) ?? 0) + by);
+  }
+
   #enqueue(row: TaskRow): void {
     const { identity, tool, principal } = row.task;
+    if (row.behind) {
+      this.#countBehind(identity, 1);
+      return;
+    }
     const queues = this.#queues.get(identity) ?? new Map<string, TaskQueue>();
     const name = JSON.stringify([principal, tool]);
     const queue = queues.get(name) ?? { principal, tool, rows: byTime((task) => task.runAt) };
@@ -187,6 +220,10 @@ export class TaskTable {
 
   #dequeue(row: TaskRow): void {
     const { identity, tool, principal } = row.task;
+    if (row.behind) {
+      this.#countBehind(identity, -1);
+      return;
+    }
     const queues = this.#queues.get(identity);
     const name = JSON.stringify([principal, tool]);
     const queue = queues?.get(name);

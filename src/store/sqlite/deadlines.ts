@@ -2,6 +2,7 @@ import type { Deadlines } from '../deadline-contract.ts';
 import { toLateOutcome } from '../decide.ts';
 import type { Transaction } from './rows.ts';
 import { endTask } from './tasks/settle.ts';
+import { leaveQueue } from './tasks/task-queue.ts';
 import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';
 import { type SqliteState, transact } from './transact.ts';
 
@@ -27,7 +28,9 @@ function expireLate(tx: Transaction, limit: number): number {
   const late = tx.db.arrays(LATE, tx.now, limit);
   for (const values of late) {
     const [startBy, createdAt] = [values[START_BY] as number, values[START_BY + 1] as number];
-    endTask(tx, toWorkRow(values), { outcome: toLateOutcome({ startBy, createdAt }) });
+    const task = toWorkRow(values);
+    leaveQueue(tx.db, task);
+    endTask(tx, task, { outcome: toLateOutcome({ startBy, createdAt }) });
   }
   return late.length;
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
 import type { Outbox, OutboxMessage, OutboxTake } from '../outbox-contract.ts';
-import { type Transaction, toTask } from './rows.ts';
-import { TASK_COLUMNS, toTaskRow } from './tasks/task-row.ts';
+import type { Transaction } from './rows.ts';
+import { TASK_COLUMNS, toTask, toTaskRow } from './tasks/task-row.ts';
 
 const DUE = `SELECT row, id, task, topic, data, due_at, tries FROM outbox
   WHERE topic = ? AND due_at <= ? ORDER BY due_at, row LIMIT ? + 0`;

@@ -10,6 +10,7 @@ import {
 } from '../program-contract.ts';
 import type { Transaction } from './rows.ts';
 import { appendEvents } from './tasks/append.ts';
+import { moveToIdentity } from './tasks/task-queue.ts';
 import { toWorkRow, WORK_COLUMNS, type WorkRow } from './tasks/task-row.ts';
 import { type SqliteState, transact } from './transact.ts';
 
@@ -109,15 +110,16 @@ const PARKED = `SELECT ${WORK_COLUMNS} FROM task
   ORDER BY row LIMIT ? + 0`;
 const ONE = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?4 AND identity = ?1 AND worker IS NULL
   AND status IN ('queued', 'input_required') AND ${OF_TOOL} AND ${FREE}`;
-const MOVE = 'UPDATE task SET identity = ? WHERE row = ?';
 const GROW = 'UPDATE task SET updated_at = ?, last_seq = ?, bytes = bytes + ? WHERE row = ?';
 
 function adopt(tx: Transaction, adoption: Adoption): Adopted[] | undefined {
   const { from, to, by } = adoption;
   if (isServed(tx.db, adoption)) return undefined;
   if (from === to) return [];
-  return findMeant(tx.db, adoption).map((task) => {
-    tx.db.run(MOVE, to, task.row);
+  const meant = findMeant(tx.db, adoption);
+  // In the order of creation: that is the one in which they join their queues.
+  for (const task of meant.toSorted((a, b) => a.row - b.row)) moveToIdentity(tx.db, task, to);
+  return meant.map((task) => {
     const { lastSeq, bytes } = appendEvents(tx, task, [{ type: 'adopted', from, to, by }]);
     tx.db.run(GROW, tx.now, lastSeq, bytes, task.row);
     return { taskId: task.id, tool: task.tool, principal: task.principal };

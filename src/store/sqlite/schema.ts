@@ -330,10 +330,31 @@ CREATE TRIGGER task_adopted AFTER UPDATE OF identity ON task WHEN NEW.identity <
 END;
 `;
 
+/**
+ * Queues: tasks of an identity that run one after the other.
+ *
+ * - `queue` is there until a task has left its queue. `behind` is 0 for the first in it and for tasks without one, and
+ *   only these are looked at by claims. `task-queue.ts` moves on to the next.
+ * - `leaving` is the worker that is still at work for a task that was ended from outside.
+ */
+const QUEUES = `
+ALTER TABLE task ADD COLUMN queue TEXT;
+ALTER TABLE task ADD COLUMN behind INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE task ADD COLUMN leaving TEXT;
+CREATE INDEX task_queue ON task (identity, queue, behind) WHERE queue IS NOT NULL;
+CREATE INDEX task_leaving ON task (leaving) WHERE leaving IS NOT NULL;
+DROP INDEX task_queued;
+CREATE INDEX task_queued ON task (identity, principal, tool, behind, run_at) WHERE status = 'queued';
+CREATE TRIGGER task_next AFTER UPDATE OF behind ON task WHEN NEW.behind = 0 AND NEW.status = 'queued' BEGIN
+  INSERT INTO turn SELECT NEW.identity, NEW.principal, NEW.tool, served FROM usage
+    WHERE principal = NEW.principal AND identity = NEW.identity ON CONFLICT DO NOTHING;
+END;
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
 export const STORE_SCHEMA: Schema = {
   applicationId: APPLICATION_ID,
-  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS],
+  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS, QUEUES],
 };

@@ -14,6 +14,7 @@ import type {
 import type { Transaction } from './rows.ts';
 import { readSilences } from './silences.ts';
 import { countQueued } from './tasks/queue-gauge.ts';
+import { leaveQueuesOf } from './tasks/task-queue.ts';
 
 const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until, lease_ms';
 const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -105,6 +106,7 @@ export function retireWorker({ db }: Transaction, workerId: string, options: { r
 }
 
 export function removeWorker(db: Database, workerId: string): void {
+  leaveQueuesOf(db, workerId);
   db.run('DELETE FROM worker WHERE id = ?', workerId);
   db.run('DELETE FROM process_group WHERE worker = ?', workerId);
   db.run(END_SILENCE, workerId);

@@ -7,6 +7,7 @@ import type { AnswerResult, AttemptWrite, Lease, Release } from '../../task-cont
 import { readQuestions, type Transaction, toJsonText } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { findHeld, findWork, getTask, toHolding } from './read.ts';
+import { findLeaving, leaveQueue } from './task-queue.ts';
 import type { WorkRow } from './task-row.ts';
 
 const SAVE_STEP = `INSERT INTO step (task, name, value) VALUES (?, ?, ?)
@@ -96,12 +97,19 @@ function accept(tx: Transaction, task: WorkRow, given: GivenAnswers): string[] {
 }
 
 export function releaseLease(tx: Transaction, lease: Lease, how: Release): boolean {
+  if (how.how === 'leave-queue') return leaveEnded(tx, lease);
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
   const to = decideRelease(task.open_questions, how, tx.now);
   if (to === undefined) return false;
   unlease(tx, task, to);
   return true;
+}
+
+function leaveEnded({ db }: Transaction, lease: Lease): boolean {
+  const task = findLeaving(db, lease);
+  if (task) leaveQueue(db, task);
+  return task !== undefined;
 }
 
 /** Takes the lease away and leaves the task where it waits next. */

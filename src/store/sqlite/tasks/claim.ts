@@ -3,9 +3,9 @@ import type { Task } from '../../../task/record.ts';
 import { decideClaim } from '../../decide.ts';
 import { isAnybodyNext, takeTurns } from '../../take-turns.ts';
 import type { Claimed, ClaimRequest } from '../../task-contract.ts';
-import { type Transaction, toTask } from '../rows.ts';
+import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
-import type { TaskRow } from './task-row.ts';
+import { type TaskRow, toTask } from './task-row.ts';
 import { closeTurns, markServed, peekContenders, type SeenContender, walkContenders } from './turns.ts';
 
 const IS_READY = `SELECT 1 FROM worker WHERE id = ? AND state = 'ready'`;

@@ -11,8 +11,7 @@ import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Task } from '../../../task/record.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
 import type { TaskFilter, TaskPage } from '../../task-contract.ts';
-import { toTask } from '../rows.ts';
-import { TASK_COLUMNS, toTaskRow } from './task-row.ts';
+import { TASK_COLUMNS, toTask, toTaskRow } from './task-row.ts';
 
 const MIN_STRETCH = 100;
 const MAX_STRETCH = 5000;

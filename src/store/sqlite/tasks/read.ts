@@ -4,8 +4,8 @@ import type { TaskEvent } from '../../../task/event.ts';
 import type { Task } from '../../../task/record.ts';
 import { holdsLease } from '../../decide.ts';
 import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
-import { type EventRow, toEvent, toTask } from '../rows.ts';
-import { TASK_COLUMNS, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
+import { type EventRow, toEvent } from '../rows.ts';
+import { TASK_COLUMNS, toTask, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
@@ -14,7 +14,8 @@ const WORK_BY_ID = `SELECT ${WORK_COLUMNS} FROM task WHERE id = ?`;
 const HELD = 'SELECT 1 FROM task WHERE id = ? AND fence = ? AND worker = ?';
 const EVENTS = `SELECT seq, at, type, body FROM event
   WHERE task = (SELECT row FROM task WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ? + 0`;
-const QUEUED = `SELECT count(*) AS queued, min(run_at) AS nextRunAt FROM task WHERE status = 'queued' AND identity = ?`;
+const QUEUED = `SELECT count(*) AS queued, min(CASE behind WHEN 0 THEN run_at END) AS nextRunAt FROM task
+  WHERE status = 'queued' AND identity = ?`;
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
 export function getTask(db: Database, ref: TaskRef): Task | undefined {

@@ -5,6 +5,7 @@ import type { Transaction } from '../rows.ts';
 import { removeWorker } from '../workers.ts';
 import { unlease } from './attempt.ts';
 import { endTask } from './settle.ts';
+import { leaveQueue } from './task-queue.ts';
 import { toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 
 const STILL_DEAD = 'SELECT 1 FROM worker WHERE id = ? AND until = ?';
@@ -31,7 +32,11 @@ function toLost({ idempotent, attempt, max_attempts: maxAttempts, open_questions
 }
 
 function applyRecovery(tx: Transaction, task: WorkRow, decision: RecoveryDecision): Status {
-  if (decision.kind === 'ended') return endTask(tx, task, { outcome: decision.outcome });
+  if (decision.kind === 'ended') {
+    const status = endTask(tx, task, { outcome: decision.outcome });
+    leaveQueue(tx.db, task);
+    return status;
+  }
   unlease(tx, task, decision.to);
   if (decision.to.isLoss) tx.db.run(NOTE_LOSS, task.row);
   return decision.to.status;

@@ -1,13 +1,14 @@
 import { LEARNED_RUNS } from '../../../task/estimate.ts';
 import type { Delivery } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
-import { canSettle, decideEnd } from '../../decide.ts';
+import { canSettle, decideEnd, isAtWorkStill } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
 import type { Settlement } from '../../task-contract.ts';
 import { type Transaction, toJsonText } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
 import { findWork, toHolding } from './read.ts';
+import { leaveQueue, stayInQueue } from './task-queue.ts';
 import type { WorkRow } from './task-row.ts';
 
 const END = `UPDATE task SET status = ?, status_message = ?, progress = ?, outcome = ?, worker = NULL, ended_at = ?,
@@ -25,11 +26,15 @@ export function settleTask(
 ): boolean {
   const task = findWork(tx.db, target.taskId);
   if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target.fence)) return false;
+  const isAtWork = isAtWorkStill(toHolding(task), settlement, target.fence);
   endTask(tx, task, settlement);
+  if (task.queue === null) return true;
+  if (isAtWork) stayInQueue(tx.db, task, task.worker ?? '');
+  else leaveQueue(tx.db, task);
   return true;
 }
 
-/** Ends a task that has not ended; returns what it is now. */
+/** Ends a task that has not ended, and says nothing of its queue; returns what it is now. */
 export function endTask(tx: Transaction, task: WorkRow, settlement: Settlement): Status {
   const { outcome, events, ranMs } = settlement;
   const ending = decideEnd({ ttlMs: task.ttl_ms }, settlement, tx.now);

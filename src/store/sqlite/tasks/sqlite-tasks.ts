@@ -3,13 +3,15 @@ import { Room } from '../room.ts';
 import { type SqliteState, transact } from '../transact.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { claimTasks, hasRunnable } from './claim.ts';
-import { createTask, toDraft } from './create.ts';
+import { createTask } from './create.ts';
+import { toDraft } from './draft.ts';
 import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
 import { getTask, isHeldBy, readBacklog, readDurations, readEvents } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
+import { findLeaving } from './task-queue.ts';
 
 export function createSqliteTasks(state: SqliteState): TaskStore {
   const { db, writer, time } = state;
@@ -33,7 +35,11 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
       transact(state, change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change)),
     ask: (lease, question) => transact(state, 'ask', (tx) => askQuestion(tx, lease, question)),
     answer: (taskId, answers, by) => transact(state, 'answer', (tx) => answerQuestions(tx, taskId, { answers, by })),
-    release: (lease, how) => transact(state, toReleaseName(how), (tx) => releaseLease(tx, lease, how)),
+    async release(lease, how) {
+      // Most tasks that have ended are in no queue: the write lock is not taken for nothing.
+      if (how.how === 'leave-queue' && writer.isIdle && !findLeaving(db, lease)) return false;
+      return transact(state, toReleaseName(how), (tx) => releaseLease(tx, lease, how));
+    },
     settle: (target, settlement) =>
       transact(state, target.fence === undefined ? 'cancel' : 'settle', (tx) => settleTask(tx, target, settlement)),
     recover: (dead) => transact(state, 'recover', (tx) => recoverWorker(tx, dead)),
@@ -45,6 +51,6 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
 }
 
 function toReleaseName(how: Release): string {
-  if (how.how === 'park') return 'park';
+  if (how.how !== 'requeue') return how.how;
   return how.reason === 'handed-back' ? 'hand-back' : 'retry';
 }

@@ -7,8 +7,10 @@ import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
 import type { Transaction } from '../rows.ts';
 import { trimEvents } from './append.ts';
+import { leaveQueue } from './task-queue.ts';
+import type { WorkRow } from './task-row.ts';
 
-const OLD_TOMBSTONES = `SELECT row FROM task WHERE tombstone_at <= ? AND (tombstone_at <= ? OR tombstone_at >= ?)
+const OLD_TOMBSTONES = `SELECT row, identity, queue, behind FROM task WHERE tombstone_at <= ? AND (tombstone_at <= ? OR tombstone_at >= ?)
   ORDER BY tombstone_at LIMIT ? + 0`;
 const IS_ENDED = 'ended_at IS NOT NULL AND tombstone_at IS NULL';
 const IS_DELIVERED = 'NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.row)';
@@ -85,8 +87,17 @@ function forget(tx: Transaction, request: SweepRequest): number {
   const { db } = tx;
   const { tombstonesBefore, limit } = request;
   const { tombstonesUpTo, movedAt } = toSure(request, tx);
-  const old = db.all<{ row: number }>(OLD_TOMBSTONES, tombstonesBefore, tombstonesUpTo, movedAt, limit);
-  for (const { row } of old) db.run('DELETE FROM task WHERE row = ?', row);
+  const old = db.all<Pick<WorkRow, 'row' | 'identity' | 'queue' | 'behind'>>(
+    OLD_TOMBSTONES,
+    tombstonesBefore,
+    tombstonesUpTo,
+    movedAt,
+    limit,
+  );
+  for (const task of old) {
+    leaveQueue(db, task);
+    db.run('DELETE FROM task WHERE row = ?', task.row);
+  }
   return old.length;
 }
 

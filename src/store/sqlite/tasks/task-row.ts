@@ -1,131 +1,84 @@
-/** The columns of a task, and rows of them. */
+/** Rows of tasks: the statements and mappers that follow from the table of columns. */
+import type { Database } from '../../../sqlite/database.ts';
 import type { SqliteValue } from '../../../sqlite/driver.ts';
-import type { Status } from '../../../task/status.ts';
+import type { Json } from '../../../task/json.ts';
+import type { Task } from '../../../task/record.ts';
+import { readQuestions } from '../rows.ts';
+import { COLUMNS, RECORD, type TaskInMaking, type TaskRow, WORK, type WorkRow } from './columns.ts';
+import type { Draft } from './draft.ts';
 
-/** What verbs on a stored task decide from; leaves out what can be long. */
-export const WORK_COLUMNS = `row, id, tool, identity, status, status_message, progress, started_at, ttl_ms, attempt,
-  fence, spend, idempotent, max_attempts, run_at, worker, deliver, last_seq, high_rate, questions, open_questions, steps,
-  principal`;
+export type { TaskRow, WorkRow } from './columns.ts';
 
-export interface WorkRow {
-  readonly row: number;
-  readonly id: string;
-  readonly tool: string;
-  readonly identity: string;
-  readonly status: Status;
-  readonly status_message: string | null;
-  readonly progress: string | null;
-  readonly started_at: number | null;
-  readonly ttl_ms: number | null;
-  readonly attempt: number;
-  readonly fence: number;
-  readonly spend: number;
-  readonly idempotent: number;
-  readonly max_attempts: number;
-  readonly run_at: number;
-  readonly worker: string | null;
-  readonly deliver: string | null;
-  readonly last_seq: number;
-  readonly high_rate: number;
-  readonly questions: number;
-  readonly open_questions: number;
-  readonly steps: number;
-  readonly principal: string;
-}
+const WORK_NAMES = Object.keys(WORK);
+const TASK_NAMES = [...WORK_NAMES, ...Object.keys(RECORD)];
 
-export const TASK_COLUMNS = `${WORK_COLUMNS}, alias, estimate_ms, created_at, updated_at, ended_at, expires_at,
-  poll_interval_ms, idempotency_key, trace, tombstone_at, args, outcome,
-  labels, losses, start_by`;
-
-export interface TaskRow extends WorkRow {
-  readonly alias: string | null;
-  readonly estimate_ms: number | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly ended_at: number | null;
-  readonly expires_at: number | null;
-  /** 0 when the tool's owner set none. */
-  readonly poll_interval_ms: number;
-  readonly idempotency_key: string | null;
-  readonly trace: string | null;
-  readonly tombstone_at: number | null;
-  readonly args: string | null;
-  readonly outcome: string | null;
-  readonly labels: string | null;
-  readonly losses: number;
-  readonly start_by: number | null;
-}
+export const WORK_COLUMNS = WORK_NAMES.join(', ');
+export const TASK_COLUMNS = TASK_NAMES.join(', ');
 
 /** Reads `WORK_COLUMNS`, in their order. */
-export function toWorkRow(values: readonly SqliteValue[]): WorkRow {
-  return {
-    row: values[0] as WorkRow['row'],
-    id: values[1] as WorkRow['id'],
-    tool: values[2] as WorkRow['tool'],
-    identity: values[3] as WorkRow['identity'],
-    status: values[4] as WorkRow['status'],
-    status_message: values[5] as WorkRow['status_message'],
-    progress: values[6] as WorkRow['progress'],
-    started_at: values[7] as WorkRow['started_at'],
-    ttl_ms: values[8] as WorkRow['ttl_ms'],
-    attempt: values[9] as WorkRow['attempt'],
-    fence: values[10] as WorkRow['fence'],
-    spend: values[11] as WorkRow['spend'],
-    idempotent: values[12] as WorkRow['idempotent'],
-    max_attempts: values[13] as WorkRow['max_attempts'],
-    run_at: values[14] as WorkRow['run_at'],
-    worker: values[15] as WorkRow['worker'],
-    deliver: values[16] as WorkRow['deliver'],
-    last_seq: values[17] as WorkRow['last_seq'],
-    high_rate: values[18] as WorkRow['high_rate'],
-    questions: values[19] as WorkRow['questions'],
-    open_questions: values[20] as WorkRow['open_questions'],
-    steps: values[21] as WorkRow['steps'],
-    principal: values[22] as WorkRow['principal'],
-  };
+export const toWorkRow = defineRow<WorkRow>(WORK_NAMES);
+/** Reads `TASK_COLUMNS`, in their order. */
+export const toTaskRow = defineRow<TaskRow>(TASK_NAMES);
+
+const INSERTED = Object.entries(COLUMNS).flatMap(([name, { insert }]) => (insert ? [{ name, insert }] : []));
+const INSERT = `INSERT INTO task (${INSERTED.map(({ name }) => name).join(', ')})
+  VALUES (${INSERTED.map(() => '?').join(', ')})`;
+
+/** Returns the number of the new row. */
+export function insertTaskRow(db: Database, draft: Draft, now: number): number {
+  return db.insert(INSERT, ...INSERTED.map(({ insert }) => insert(draft, now)));
 }
 
-// One literal, not a spread of the other: objects made in one go stay fast.
-/** Reads `TASK_COLUMNS`, in their order. */
-export function toTaskRow(values: readonly SqliteValue[]): TaskRow {
-  return {
-    row: values[0] as WorkRow['row'],
-    id: values[1] as WorkRow['id'],
-    tool: values[2] as WorkRow['tool'],
-    identity: values[3] as WorkRow['identity'],
-    status: values[4] as WorkRow['status'],
-    status_message: values[5] as WorkRow['status_message'],
-    progress: values[6] as WorkRow['progress'],
-    started_at: values[7] as WorkRow['started_at'],
-    ttl_ms: values[8] as WorkRow['ttl_ms'],
-    attempt: values[9] as WorkRow['attempt'],
-    fence: values[10] as WorkRow['fence'],
-    spend: values[11] as WorkRow['spend'],
-    idempotent: values[12] as WorkRow['idempotent'],
-    max_attempts: values[13] as WorkRow['max_attempts'],
-    run_at: values[14] as WorkRow['run_at'],
-    worker: values[15] as WorkRow['worker'],
-    deliver: values[16] as WorkRow['deliver'],
-    last_seq: values[17] as WorkRow['last_seq'],
-    high_rate: values[18] as WorkRow['high_rate'],
-    questions: values[19] as WorkRow['questions'],
-    open_questions: values[20] as WorkRow['open_questions'],
-    steps: values[21] as WorkRow['steps'],
-    principal: values[22] as WorkRow['principal'],
-    alias: values[23] as TaskRow['alias'],
-    estimate_ms: values[24] as TaskRow['estimate_ms'],
-    created_at: values[25] as TaskRow['created_at'],
-    updated_at: values[26] as TaskRow['updated_at'],
-    ended_at: values[27] as TaskRow['ended_at'],
-    expires_at: values[28] as TaskRow['expires_at'],
-    poll_interval_ms: values[29] as TaskRow['poll_interval_ms'],
-    idempotency_key: values[30] as TaskRow['idempotency_key'],
-    trace: values[31] as TaskRow['trace'],
-    tombstone_at: values[32] as TaskRow['tombstone_at'],
-    args: values[33] as TaskRow['args'],
-    outcome: values[34] as TaskRow['outcome'],
-    labels: values[35] as TaskRow['labels'],
-    losses: values[36] as TaskRow['losses'],
-    start_by: values[37] as TaskRow['start_by'],
-  };
+interface Values {
+  readonly values: readonly SqliteValue[];
+}
+
+/**
+ * Rows with a property for each name. They are views of the arrays that the driver returns: copying forty values into an
+ * object costs more than reading the few that a verb looks at.
+ */
+function defineRow<Row>(names: readonly string[]): (values: readonly SqliteValue[]) => Row {
+  class View implements Values {
+    readonly values: readonly SqliteValue[];
+    constructor(values: readonly SqliteValue[]) {
+      this.values = values;
+    }
+  }
+  for (const [place, name] of names.entries()) {
+    Object.defineProperty(View.prototype, name, {
+      get(this: View) {
+        return this.values[place];
+      },
+    });
+  }
+  return (values) => new View(values) as unknown as Row;
+}
+
+type Read = (task: TaskInMaking, value: SqliteValue) => unknown;
+
+const READS = TASK_NAMES.flatMap((name, place) => {
+  const read = COLUMNS[name]?.read as Read | undefined;
+  return read ? [{ place, read }] : [];
+});
+
+export function toTask(db: Database, row: TaskRow): Task {
+  const { values } = row as unknown as Values;
+  // Those for which NULL says something, or that lie elsewhere.
+  const task = {
+    ttlMs: null,
+    args: row.args === null ? readLongArgs(db, row) : null,
+    deliver: [],
+    questions: row.questions > 0 ? readQuestions(db, row.row) : [],
+  } as unknown as TaskInMaking;
+  for (const { place, read } of READS) {
+    const value = values[place];
+    if (value !== null && value !== undefined) read(task, value);
+  }
+  return task;
+}
+
+function readLongArgs(db: Database, row: TaskRow): Json {
+  if (row.tombstone_at !== null) return null;
+  const long = db.get<{ args: string }>('SELECT args FROM long_args WHERE task = ?', row.row);
+  return long === undefined ? null : (JSON.parse(long.args) as Json);
 }

@@ -14,7 +14,8 @@ import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';
 
 const NEXT = `SELECT principal, served FROM turn WHERE identity = ? AND tool = ? AND (served, principal) > (?, ?)
   ORDER BY served, principal LIMIT ? + 0`;
-const DUE = `status = 'queued' AND identity = ?1 AND principal = ?2 AND tool = ?3 AND run_at <= ?4`;
+const DUE = `status = 'queued' AND identity = ?1 AND principal = ?2 AND tool = ?3 AND behind = 0
+  AND run_at <= ?4`;
 // As `isLate` says.
 const IN_TIME = '(start_by IS NULL OR start_by > ?4)';
 const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task WHERE ${DUE} AND ${IN_TIME} AND (run_at, row) > (?5, ?6)
@@ -24,7 +25,7 @@ const LAST_SERVED = 'SELECT principal FROM usage WHERE identity = ? AND served >
 const SERVE = 'UPDATE usage SET served = ? WHERE principal = ? AND identity = ?';
 const MOVE_BACK = 'UPDATE turn SET served = ? WHERE identity = ? AND principal = ?';
 const CLOSE = `DELETE FROM turn WHERE identity = ?1 AND principal = ?2 AND tool = ?3 AND NOT EXISTS
-  (SELECT 1 FROM task WHERE status = 'queued' AND identity = ?1 AND principal = ?2 AND tool = ?3)`;
+  (SELECT 1 FROM task WHERE status = 'queued' AND identity = ?1 AND principal = ?2 AND tool = ?3 AND behind = 0)`;
 
 /** A queued task that is due, with its row. */
 export interface DueTask extends Runnable {
@@ -95,7 +96,7 @@ export function markServed(db: Database, identity: string, served: readonly stri
   }
 }
 
-/** Takes the turns away for which nothing is queued any more, not even for later. */
+/** Takes the turns away for which nothing is queued any more, not even for later; the next of a queue brings them back. */
 export function closeTurns(db: Database, identity: string, seen: readonly SeenContender[]): void {
   for (const { principal, queues } of seen) {
     for (const queue of queues) if (queue.isDry) db.run(CLOSE, identity, principal, queue.tool);

@@ -1,0 +1,70 @@
+import { checkText } from '../../../sqlite/database.ts';
+import type { Actor } from '../../../task/actor.ts';
+import { toFingerprint } from '../../../task/json.ts';
+import type { NewTask } from '../../../task/record.ts';
+import type { NewHold } from '../../hold-contract.ts';
+import { toEventBytes, toTaskBytes } from '../../stored-bytes.ts';
+import type { CreateOptions } from '../../task-contract.ts';
+import { toJsonText, toListText } from '../rows.ts';
+
+/** A new task with what is worked out before its transaction. */
+export interface Draft {
+  readonly task: NewTask;
+  readonly argsText: string;
+  /** Only a task with a key or an alias can ever be joined, and needs one. */
+  readonly fingerprints: readonly string[] | undefined;
+  readonly hold: NewHold | undefined;
+  /** Who takes over a task that was held. */
+  readonly by: Actor | undefined;
+  readonly texts: { readonly deliver: string | null; readonly trace: string | null; readonly labels: string | null };
+  readonly bytes: number;
+  /** Its place in its queue, once that is known. */
+  readonly place: QueuePlace;
+  /** Names under which its queue may be known, its own first. */
+  readonly queues: readonly string[];
+}
+
+export interface QueuePlace {
+  readonly queue: string | null;
+  readonly behind: 0 | 1;
+}
+
+const NO_QUEUE: QueuePlace = { queue: null, behind: 0 };
+const NO_QUEUES: readonly string[] = [];
+
+export function toDraft(task: NewTask, { hold, by, fingerprints, queueAliases = [] }: Partial<CreateOptions>): Draft {
+  checkNames(task);
+  for (const name of queueAliases) checkText(name);
+  for (const name of [hold?.key ?? '', hold?.answeredKey ?? '', hold?.by ?? '']) checkText(name);
+  const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
+  const argsText = JSON.stringify(task.args);
+  const { alias, idempotencyKey: key } = task;
+  const labels = toJsonText(task.labels);
+  const texts = { deliver: toListText(task.deliver), trace: toJsonText(task.trace), labels };
+  return {
+    task,
+    argsText,
+    fingerprints: canBeJoined ? (fingerprints ?? [toFingerprint(task.args)]) : undefined,
+    hold,
+    by,
+    texts,
+    bytes: toTaskBytes({ alias, key, labels }, argsText, texts.deliver, texts.trace) + toEventBytes(null),
+    place: NO_QUEUE,
+    queues: task.queue === undefined ? NO_QUEUES : [task.queue, ...queueAliases],
+  };
+}
+
+const LONG_ARGS = 4096;
+
+/** Whether the arguments lie beside their task. */
+export function hasLongArgs({ argsText }: Draft): boolean {
+  return argsText.length > LONG_ARGS;
+}
+
+// Before the transaction, which others share. Topics are written only when the task ends, which must not fail for
+// something that was known at the start.
+function checkNames(task: NewTask): void {
+  const { taskId, tool, principal, identity, alias = '', idempotencyKey = '', queue = '', deliver } = task;
+  for (const name of [taskId, tool, principal, identity, alias, idempotencyKey, queue]) checkText(name);
+  for (const { topic } of deliver) checkText(topic);
+}
