@@ -16,7 +16,7 @@ async function serve() {
   const { createServer } = await import('holdfast');
   const { z } = await import('zod');
   const stays = { idleMs: role === 'worker' ? 3_600_000 : 1000 };
-  const server = createServer({ name: 'bench', version: '1.0.0', parkMs: 500, shutdownGraceMs: 0, ...stays });
+  const server = createServer({ name: 'bench', version: '1.0.0', parkMs: 500, ...stays });
   server.tool('plain', { input: z.object({ ms: z.number() }), run: () => 'done' });
   server.tool('ask', {
     idempotent: true,

@@ -25,7 +25,7 @@ const AIM_PERCENT = 0.05;
 await withTempDir(async (dir) => {
   const all = await startAll(dir);
   const { sdk, ...ours } = all;
-  const before = readMemory({ sdk, server: all.server });
+  const before = { server: readRss(all.server.pid), sdk: readRss(sdk.pid) };
   print({
     bench: 'idle',
     what: 'memory before the first task',
@@ -180,11 +180,6 @@ function readCpuMs(/** @type {number} */ pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]));
   return spent.reduce((sum, ns) => sum + ns, 0) / 1e6;
-}
-
-/** @param {Record<string, Running>} all */
-function readMemory(all) {
-  return Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, readRss(pid)]));
 }
 
 function readRss(/** @type {number} */ pid) {

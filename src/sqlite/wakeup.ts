@@ -6,7 +6,7 @@
  *
  * - busy:  every 5 ms, until a second after the last commit of interest;
  * - quiet: when the system tells that somebody wrote to the log. That comes at the write, before the commit can be seen,
- *          and may be lost; so it is asked again with growing pauses, which end at a second;
+ *          and may be lost; so it is asked again with growing pauses, which end at two seconds;
  * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of.
  */
 import { type FSWatcher, watch } from 'node:fs';
@@ -22,10 +22,11 @@ export interface WakeupOptions {
 const BUSY_POLL_MS = 5;
 const DEAF_POLL_MS = 25;
 const STAYS_BUSY_MS = 1000;
-// A sync lies between the write and the commit: the pauses after a write begin short, and grow by this factor.
+// A sync lies between the write and the commit: the pauses after a write begin short, and grow until there was a commit. It may
+// have been another one, so they go on to grow from there.
 const FIRST_PAUSE_MS = 1;
-const PAUSE_GROWTH = 3;
-const MAX_PAUSE_MS = 1000;
+const GROWTH = { unseen: 2, seen: 10 };
+const MAX_PAUSE_MS = 2000;
 // No version of a database is this one.
 const UNSEEN = -1;
 
@@ -40,6 +41,7 @@ export class Wakeup {
   #isDeaf = false;
   /** Somebody wrote to the log since the last look. */
   #isTold = false;
+  #hasSeen = false;
   #pauseMs = FIRST_PAUSE_MS;
 
   constructor(db: Database, options: WakeupOptions) {
@@ -89,6 +91,7 @@ export class Wakeup {
         if (this.#options.onCommit()) this.#busyUntil = performance.now() + STAYS_BUSY_MS;
         // Only now: what could not be read is read at the next look, not after the next commit.
         this.#version = version;
+        this.#hasSeen = true;
       }
       this.#isFailing = false;
     } catch (error) {
@@ -110,7 +113,7 @@ export class Wakeup {
       return this.#watch() ? this.#pauseMs : DEAF_POLL_MS;
     }
     if (this.#isFailing) return DEAF_POLL_MS;
-    this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, MAX_PAUSE_MS);
+    this.#pauseMs = Math.min(this.#pauseMs * (this.#hasSeen ? GROWTH.seen : GROWTH.unseen), MAX_PAUSE_MS);
     return this.#pauseMs;
   }
 
@@ -136,6 +139,7 @@ export class Wakeup {
 
   readonly #onWrite = (): void => {
     this.#isTold = true;
+    this.#hasSeen = false;
     if (this.#pauseMs === FIRST_PAUSE_MS || this.#timer === undefined) return;
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#schedule(FIRST_PAUSE_MS);
