@@ -25,6 +25,7 @@ const AIM_PERCENT = 0.05;
 await withTempDir(async (dir) => {
   const all = await startAll(dir);
   const { sdk, ...ours } = all;
+  await pause(REST_MS);
   const before = { server: readRss(all.server.pid), sdk: readRss(sdk.pid) };
   print({
     bench: 'idle',
@@ -34,7 +35,6 @@ await withTempDir(async (dir) => {
     rssBytes: before.server,
     sdkBytes: before.sdk,
   });
-  await pause(REST_MS);
   const figures = await observe(all);
   for (const what of /** @type {(keyof typeof ours)[]} */ (Object.keys(ours))) {
     const percent = figures[what];

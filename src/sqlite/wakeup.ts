@@ -17,6 +17,8 @@ export interface WakeupOptions {
   readonly onCommit: () => boolean;
   /** Called when looking fails, once until it works again. */
   readonly onError: (error: unknown) => void;
+  /** Tells of writes to a file. @default that of the system */
+  readonly watch?: typeof watch;
 }
 
 const BUSY_POLL_MS = 5;
@@ -121,7 +123,8 @@ export class Wakeup {
   #watch(): boolean {
     if (this.#isDeaf) return false;
     try {
-      this.#watcher = watch(`${this.#db.path}-wal`, { persistent: false }, this.#onWrite);
+      const begin = this.#options.watch ?? watch;
+      this.#watcher = begin(`${this.#db.path}-wal`, { persistent: false }, this.#onWrite);
       this.#watcher.on('error', this.#becomeDeaf);
       return true;
     } catch {
