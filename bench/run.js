@@ -21,6 +21,7 @@ const BENCHES = {
   pickup: ['inline', 'detached'],
   'fair-shares': [''],
   waiting: ['in-memory', 'parked'],
+  idle: [''],
   watch: [''],
   again: [''],
   recovery: ['killed', 'stopped', 'groups', 'short-lives'],

@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
@@ -116,4 +117,5 @@ export const requirements = [
   ...realHostRequirements,
   ...hostBehaviourRequirements,
   ...streamsHostsRequirements,
+  ...roomsCostRequirements,
 ];

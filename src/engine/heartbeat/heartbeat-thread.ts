@@ -53,6 +53,7 @@ function begin(): void {
   heart = takeTurn(turn, () => openHeartbeat(source.options));
   timer = setInterval(beat, everyMs);
   tell({ type: 'begun' });
+  tell({ type: 'ping' });
 }
 
 function stop(): void {
@@ -65,6 +66,8 @@ function stop(): void {
 function beat(): void {
   const now = Atomics.load(counter, 0);
   blockedMs = now === lastCount ? blockedMs + everyMs : 0;
+  // One that is not answered waits for the main thread; more of them would only pile up.
+  if (now !== lastCount) tell({ type: 'ping' });
   lastCount = now;
   tellOfBlock(blockedMs);
   if (blockedMs >= maxBlockMs) giveUp();

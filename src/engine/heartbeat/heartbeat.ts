@@ -35,7 +35,7 @@ export interface HeartbeatThreadData {
   readonly maxBlockMs: number;
   readonly onBlocked: 'kill' | 'surrender';
   readonly watched: WatchedTools;
-  /** Moved by the main thread while it is alive. */
+  /** Moved by the main thread whenever it comes to a ping. */
   readonly counter: SharedArrayBuffer;
   /** See native-turn.ts. */
   readonly turn: SharedArrayBuffer;
@@ -49,6 +49,8 @@ export type HeartbeatMessage =
   | { readonly type: 'loaded' }
   /** It beats from now on. */
   | { readonly type: 'begun' }
+  /** To be answered through the counter, by whoever is not blocked. */
+  | { readonly type: 'ping' }
   | { readonly type: 'state'; readonly state: WorkerState | undefined }
   | { readonly type: 'blocked' }
   | { readonly type: 'blocking'; readonly tools: readonly string[] }

@@ -13,7 +13,6 @@ import { enterNative, guardExit, leaveNative, makeNativeTurn } from './native-tu
 import { removePulse, toPulseFile } from './pulse.ts';
 import { startThread } from './thread-code.ts';
 
-const COUNT_MS = 100;
 const MAX_PAUSE_MS = 60_000;
 
 /**
@@ -29,7 +28,7 @@ export class ThreadedHeart implements Heart {
   readonly loaded: Promise<void>;
   readonly #options: HeartbeatOptions;
   readonly #data: HeartbeatThreadData;
-  readonly #timer: NodeJS.Timeout;
+  readonly #counter: Int32Array;
   readonly #turn: Int32Array;
   readonly #unguard: () => void;
   #settleLoaded: (error?: Error) => void = () => {};
@@ -50,8 +49,7 @@ export class ThreadedHeart implements Heart {
     this.#options = options;
     this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, pulseFile };
     this.#turn = new Int32Array(turn);
-    this.#timer = setInterval(() => Atomics.add(new Int32Array(counter), 0, 1), COUNT_MS);
-    this.#timer.unref();
+    this.#counter = new Int32Array(counter);
     this.loaded = new Promise((resolve, reject) => {
       this.#settleLoaded = (error) => (error ? reject(error) : resolve());
     });
@@ -69,7 +67,6 @@ export class ThreadedHeart implements Heart {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#timer);
     this.#cancelRestart();
     this.#standIn?.stop();
     // Asked, not terminated: a thread that is stopped inside a native driver takes the whole process with it.
@@ -98,7 +95,8 @@ export class ThreadedHeart implements Heart {
 
   #onMessage(message: HeartbeatMessage): void {
     const { onState, onBlocking, report } = this.#options;
-    if (message.type === 'loaded') this.#onLoaded();
+    if (message.type === 'ping') Atomics.add(this.#counter, 0, 1);
+    else if (message.type === 'loaded') this.#onLoaded();
     else if (message.type === 'begun') this.#onBegun();
     else if (message.type === 'state') onState(message.state);
     else if (message.type === 'blocked') onState(undefined);

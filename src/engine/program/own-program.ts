@@ -28,6 +28,7 @@ export class OwnProgram {
   #announcedAt: number | undefined;
   #nextLookAt = Number.NEGATIVE_INFINITY;
   #hasTold = false;
+  #isWatching = true;
   #looking: Promise<void> | undefined;
   #stopped = false;
 
@@ -47,6 +48,11 @@ export class OwnProgram {
       });
   }
 
+  /** Whether it should be looked soon: others of the name have tasks, or it is not known yet. */
+  get isWatching(): boolean {
+    return this.#isWatching;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#looking;
@@ -63,8 +69,8 @@ export class OwnProgram {
     await this.#clear(programs, now);
     const left = await this.#takeOver(findStranded({ programs, workers, now }), programs);
     this.#tell(left);
-    const isWatched = programs.some((one) => one.identity !== identity && Object.keys(one.waiting).length > 0);
-    if (!isWatched) this.#nextLookAt = clock.monotonic() + LOOK_MS;
+    this.#isWatching = programs.some((one) => one.identity !== identity && Object.keys(one.waiting).length > 0);
+    if (!this.#isWatching) this.#nextLookAt = clock.monotonic() + LOOK_MS;
   }
 
   async #announce(): Promise<void> {

@@ -2,12 +2,17 @@ import type { Store } from '../../store/contract.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { HoldKeeper } from '../holds/held-task.ts';
 import { Courier } from './courier.ts';
+import { isStill } from './stillness.ts';
 import { Supervisor } from './supervisor.ts';
 import { Sweeper } from './sweeper.ts';
 
 // A process that lives only shortly should not waste what it has watched.
 const LOOKS_WHILE_WATCHING = 4;
+/** While nothing can need care, looks come this many times as rarely; the next change that is announced ends that. */
+const STILL_TIMES = 10;
 const BATCH = 500;
+
+type AfterPass = () => Promise<boolean>;
 
 /**
  * What every process on a store does for all of it: bury dead workers, give up calls that were left, end tasks that were
@@ -23,6 +28,8 @@ export class Housekeeping {
   readonly #sweeper: Sweeper;
   #cancel: (() => void) | undefined;
   #lookAgain: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
+  #isStill = false;
   #stopped = false;
   #pass: Promise<void> = Promise.resolve();
 
@@ -34,9 +41,13 @@ export class Housekeeping {
     this.#sweeper = new Sweeper({ ...parts, everyMs: parts.sweepMs });
   }
 
-  /** Looks for dead workers before it resolves, and from then on; `afterPass` is called after every look. */
-  async start(afterPass: () => Promise<void> = async () => {}): Promise<void> {
+  /**
+   * Looks for dead workers before it resolves, and from then on. `afterPass` is called after every look; says whether it has
+   * something that needs the next look soon.
+   */
+  async start(afterPass: AfterPass = async () => false): Promise<void> {
     if (this.#stopped) return;
+    this.#stopListening = this.#parts.router.onAny(() => this.#onChange());
     this.#courier.start();
     this.#sweeper.start();
     this.#pass = this.#look(afterPass);
@@ -57,32 +68,49 @@ export class Housekeeping {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopListening?.();
     this.#cancel?.();
     await Promise.all([this.#pass, this.#courier.stop(), this.#sweeper.stop()]);
     // What is in the background writes to the store until it is done.
     await this.#supervisor.settled();
   }
 
-  async #look(afterPass: () => Promise<void>): Promise<void> {
+  async #look(afterPass: AfterPass): Promise<void> {
     let isWatching = false;
+    // Before anything is read: what is announced meanwhile must not be overlooked.
+    this.#isStill = true;
     try {
       isWatching = await this.#supervisor.pass(() => this.#onFreed(afterPass));
       await this.#holds.pass();
       await expireLate(this.#parts.store);
-      await afterPass();
+      const isWanted = await afterPass();
+      this.#isStill &&= !isWatching && !isWanted && (await isStill(this.#parts));
     } catch (error) {
+      this.#isStill = false;
       this.#parts.report(error);
     }
     if (this.#stopped) return;
-    const { clock, superviseMs } = this.#parts;
     this.#lookAgain = () => {
       this.#lookAgain = undefined;
       this.#pass = this.#look(afterPass);
     };
-    this.#cancel = clock.after(isWatching ? superviseMs / LOOKS_WHILE_WATCHING : superviseMs, this.#lookAgain);
+    const { superviseMs } = this.#parts;
+    this.#arm(isWatching ? superviseMs / LOOKS_WHILE_WATCHING : superviseMs * (this.#isStill ? STILL_TIMES : 1));
   }
 
-  #onFreed(afterPass: () => Promise<void>): void {
+  #arm(ms: number): void {
+    this.#cancel?.();
+    if (this.#lookAgain) this.#cancel = this.#parts.clock.after(ms, this.#lookAgain);
+  }
+
+  /** Somebody has work again: a worker that should run it may have died since the last look. */
+  #onChange(): void {
+    if (!this.#isStill) return;
+    this.#isStill = false;
+    this.#arm(this.#parts.superviseMs / LOOKS_WHILE_WATCHING);
+  }
+
+  #onFreed(afterPass: AfterPass): void {
     if (!this.#stopped) afterPass().catch((error) => this.#parts.report(error));
   }
 }

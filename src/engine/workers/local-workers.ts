@@ -99,16 +99,22 @@ export class LocalWorkers {
     return this.#mode === 'detached' || this.#mode === 'fallback';
   }
 
-  /** Work may be waiting whose worker died, or whose last answer came from a process without workers. */
-  async #afterPass(): Promise<void> {
+  /**
+   * Work may be waiting whose worker died, or whose last answer came from a process without workers. Says whether it is to
+   * be looked again soon.
+   */
+  async #afterPass(): Promise<boolean> {
     if (this.#mode !== 'none' && this.#mode !== 'stopped') this.#program.pass();
-    if (!this.#isDetached) return;
+    const isWatching = this.#program.isWatching || this.#mode === 'fallback';
+    if (!this.#isDetached) return isWatching;
     if (this.#mode === 'fallback') {
-      if (await this.#detached.isReady()) return this.#onReady();
-      if (this.#isWanted || !this.#inline.isIdle) return this.onRunnable();
+      if (await this.#detached.isReady()) this.#onReady();
+      else if (this.#isWanted || !this.#inline.isIdle) this.onRunnable();
+      return isWatching;
     }
     const { queued } = await this.#parts.store.tasks.backlog(this.#parts.identity);
     if (queued > 0) this.onRunnable();
+    return isWatching;
   }
 
   #onMissing({ why, isTemporary }: MissingWorker): void {

@@ -48,7 +48,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
   });
 }
 
-const IDLE_LOOK_MS = 250;
+const LOOK_MS = 1000;
 const MIN_LOOK_MS = 10;
 
 /** The exit code of a worker that could not do what it was started for. */
@@ -86,7 +86,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   await housekeeping.start();
 
   for (;;) {
-    await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs), resolve));
+    await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs - worker.idleMs), resolve));
     if (leaving) return leaving;
     // Nothing it does could be kept any more, and nobody could tell it to stop.
     if (store.directory !== undefined && !existsSync(store.directory)) return leave(FAILED);
@@ -96,8 +96,9 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   }
 }
 
-function toLookMs(idleMs: number): number {
-  return Math.max(MIN_LOOK_MS, Math.min(IDLE_LOOK_MS, idleMs));
+/** Until it may have been idle for long enough; it is looked before that whether the store is still there. */
+function toLookMs(leftMs: number): number {
+  return Math.max(MIN_LOOK_MS, Math.min(LOOK_MS, leftMs));
 }
 
 /** One isolated attempt: runs it and ends the process. Never returns. */

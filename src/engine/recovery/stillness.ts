@@ -1,0 +1,23 @@
+import { currentProcess, type ProcessRef } from '../../process/process-ref.ts';
+import type { Store } from '../../store/contract.ts';
+import { isOurs } from '../holds/held-task.ts';
+
+/**
+ * Whether nothing in the store can need care before something is announced: nothing waits to be run, whoever runs something
+ * is this process, and so is whoever waits for a call.
+ *
+ * A worker that holds nothing may die unnoticed: whoever submits work for it announces that.
+ */
+export async function isStill({ store, identity }: { readonly store: Store; readonly identity: string }) {
+  const holds = await store.holds.list();
+  if (holds.some(({ by, cancelAt }) => by === undefined || cancelAt !== undefined || !isOurs(by))) return false;
+  const { queued, leased } = await store.tasks.backlog(identity);
+  if (queued > 0) return false;
+  const self = currentProcess();
+  const others = (await store.workers.list()).filter((worker) => !isSame(worker.process, self));
+  return others.every((worker) => worker.identity === identity && worker.state === 'ready' && leased === 0);
+}
+
+function isSame(one: ProcessRef | undefined, other: ProcessRef): boolean {
+  return one?.pid === other.pid && one.startTime === other.startTime && one.host === other.host;
+}

@@ -1,0 +1,82 @@
+import { EventEmitter } from 'node:events';
+import type { FSWatcher, watch } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Wakeup } from '../../src/sqlite/wakeup.ts';
+import { INSERT_ITEM, Scratch } from './scratch.ts';
+
+const scratch = new Scratch();
+let wakeup: Wakeup | undefined;
+// What the system tells of files comes by itself; only pauses are counted by hand.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => {
+  wakeup?.stop();
+  vi.useRealTimers();
+});
+
+function start(options: { readonly watch?: typeof watch } = {}) {
+  const db = scratch.open();
+  const seen = { commits: 0, looks: 0 };
+  const get = db.get.bind(db);
+  vi.spyOn(db, 'get').mockImplementation((sql, ...values) => {
+    if (sql === 'PRAGMA data_version') seen.looks += 1;
+    return get(sql, ...values);
+  });
+  const onCommit = () => {
+    seen.commits += 1;
+    return false;
+  };
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  wakeup = new Wakeup(db, { onCommit, onError, ...options });
+  wakeup.start();
+  return seen;
+}
+
+/** Lets this much time pass, as slowly as the system needs to tell what it has to. */
+async function pass(ms: number, stepMs = ms): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    await nextTurn();
+    vi.advanceTimersByTime(stepMs);
+  }
+}
+
+/** How long it takes to see `commits` of them. */
+async function toSeen(seen: { readonly commits: number }, commits: number): Promise<number> {
+  for (let ms = 0; ms < 10_000; ms += 1) {
+    if (seen.commits >= commits) return ms;
+    await pass(1);
+  }
+  throw new Error('a commit was not seen');
+}
+
+it('[ROOMS-220] asks for commits of others no more than every other second while nobody writes', async () => {
+  const seen = start();
+  await pass(10_000, 10);
+  seen.looks = 0;
+  await pass(60_000, 10);
+  expect(seen.looks).toBeLessThanOrEqual(30);
+});
+
+it('[ROOMS-221] sees a commit of another connection long before it would have asked', async () => {
+  const seen = start();
+  const other = scratch.open();
+  for (const commits of [1, 2, 3]) {
+    await pass(10_000, 10);
+    other.insert(INSERT_ITEM, 'a', '');
+    expect(await toSeen(seen, commits)).toBeLessThan(500);
+  }
+});
+
+it('[ROOMS-222] asks often again where nobody tells of writes', async () => {
+  const silent = () => Object.assign(new EventEmitter(), { close() {} }) as unknown as FSWatcher;
+  const seen = start({ watch: silent as unknown as typeof watch });
+  const other = scratch.open();
+  await pass(10_000, 10);
+  other.insert(INSERT_ITEM, 'a', '');
+  expect(await toSeen(seen, 1)).toBeLessThan(3000);
+  await pass(10_000, 10);
+  other.insert(INSERT_ITEM, 'b', '');
+  expect(await toSeen(seen, 2)).toBeLessThan(50);
+});
