@@ -223,7 +223,7 @@ export function listCrossings() {
 }
 
 /** @param {string} text */
-function listImports(text) {
+export function listImports(text) {
   const statements = text.matchAll(
     /^(?:import|export)\b[^'"`;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
   );
