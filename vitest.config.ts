@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { listPureTests } from './scripts/pure-tests.mjs';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
@@ -12,7 +13,20 @@ const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `t
 // Puts something in the place of the SQLite driver, before anybody has loaded it.
 const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/refused-holds.test.ts'];
 
-export default defineConfig(({ mode }) => ({
+// `npm run check`: from source, in threads that keep what they have loaded.
+const pure = defineConfig({
+  test: {
+    name: 'pure',
+    include: listPureTests(),
+    setupFiles: ['test/pure-setup.ts'],
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+  },
+});
+
+const all = defineConfig(({ mode }) => ({
   resolve: {
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [
@@ -54,3 +68,5 @@ export default defineConfig(({ mode }) => ({
     server: { deps: { external: [/\/dist\//] } },
   },
 }));
+
+export default defineConfig((env) => (env.mode === 'pure' ? pure : all(env)));

@@ -268,7 +268,7 @@ export function listCrossings() {
 }
 
 /** @param {string} text */
-function listImports(text) {
+export function listImports(text) {
   const statements = text.matchAll(
     /^(?:import|export)\b[^'"`;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
   );

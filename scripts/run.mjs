@@ -7,24 +7,25 @@ import { inRoot, root } from './root.mjs';
 /**
  * Runs a command in the root of the repository with this very Node first on the PATH.
  *
- * With `quiet` its output is kept back and shown only when it fails.
+ * With `quiet` its output is kept back and shown only when it fails; with `onOutput` it is handed over instead of shown.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ quiet?: boolean }} [options]
+ * @param {{ quiet?: boolean, onOutput?: (part: Buffer) => void }} [options]
  * @returns {Promise<number>} the exit code
  */
-export function run(command, args, { quiet = false } = {}) {
+export function run(command, args, { quiet = false, onOutput } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` },
-      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: quiet || onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
     /** @type {Buffer[]} */
     const output = [];
-    child.stdout?.on('data', (part) => output.push(part));
-    child.stderr?.on('data', (part) => output.push(part));
+    const take = onOutput ?? ((part) => output.push(part));
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code !== 0) process.stderr.write(Buffer.concat(output));

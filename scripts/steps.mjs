@@ -1,5 +1,6 @@
 // @ts-check
 import { build } from './build.mjs';
+import { listCrossings } from './layers.mjs';
 import { bin, run } from './run.mjs';
 
 /**
@@ -7,33 +8,47 @@ import { bin, run } from './run.mjs';
  *
  * @typedef {object} Step
  * @property {string} title
- * @property {() => Promise<number>} run answers with an exit code
+ * @property {(onOutput?: (part: Buffer) => void) => Promise<number>} run answers with an exit code; shows what it says, or hands it over
  * @property {boolean} [needsBuild] whether it looks at `dist`
  */
 
 /** @type {Step} */
-export const buildStep = { title: 'build (tsc)', run: build };
+export const buildStep = { title: 'build (tsc)', run: () => build() };
 
-/** @type {readonly Step[]} */
-export const checksBeforeTests = [
-  toStep('format, lint and layers (biome)', 'biome', ['check', '--error-on-warnings', '.']),
-  toStep('promises and switches (oxlint)', 'oxlint', [
-    '--type-aware',
-    ...['-A', 'all'],
-    ...['-D', 'typescript/no-floating-promises'],
-    ...['-D', 'typescript/no-misused-promises'],
-    ...['-D', 'typescript/switch-exhaustiveness-check'],
-    ...['src', 'test', 'bench', 'examples', 'scripts'],
-  ]),
-  // Tests import the package by its name, which the compiler finds in `dist`.
-  { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test']), needsBuild: true },
+const format = toStep('format, lint and layers (biome)', 'biome', ['check', '--error-on-warnings', '.']);
+
+const OXLINT = [
+  '--type-aware',
+  ...['-A', 'all'],
+  ...['-D', 'typescript/no-floating-promises'],
+  ...['-D', 'typescript/no-misused-promises'],
+  ...['-D', 'typescript/switch-exhaustiveness-check'],
+  ...['src', 'test', 'bench', 'examples', 'scripts'],
 ];
 
-/** @type {readonly Step[]} */
-export const checksAfterTests = [
+/** The longest first, so that none is left alone at the end. @type {readonly Step[]} */
+export const checks = [
+  // Tests import the package by its name, which the compiler finds in `dist`.
+  { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test', '--checkers', '1']), needsBuild: true },
+  toStep('promises and switches (oxlint)', 'oxlint', OXLINT),
   toStep('nothing unused (knip)', 'knip', []),
-  { ...toStep('package contents (publint)', 'publint', ['--strict']), needsBuild: true },
+  format,
   { ...toStep('package types (attw)', 'attw', ['--pack', '.', '--profile', 'esm-only']), needsBuild: true },
+  { ...toStep('package contents (publint)', 'publint', ['--strict']), needsBuild: true },
+];
+
+// Finds the package's own doors in `src`, so that nothing has to be built.
+const SOURCE = 'test/tsconfig.source.json';
+
+// The second run looks only at what has changed.
+const REMEMBER = ['--checkers', '1', '--incremental', '--tsBuildInfoFile', '.cache/check.tsbuildinfo'];
+
+/** What can be said of the source alone. @type {readonly Step[]} */
+export const sourceChecks = [
+  toStep('types of everything (tsc, from source)', 'tsc', ['-p', SOURCE, ...REMEMBER]),
+  toStep('promises and switches (oxlint)', 'oxlint', ['--tsconfig', SOURCE, ...OXLINT]),
+  format,
+  { title: 'layers', run: checkLayers },
 ];
 
 /**
@@ -43,5 +58,12 @@ export const checksAfterTests = [
  * @returns {Step}
  */
 function toStep(title, tool, args) {
-  return { title, run: () => run(bin(tool), args) };
+  return { title, run: (onOutput) => run(bin(tool), args, onOutput && { onOutput }) };
+}
+
+/** @type {Step['run']} */
+async function checkLayers(onOutput) {
+  const crossings = listCrossings();
+  onOutput?.(Buffer.from(crossings.join('\n')));
+  return crossings.length === 0 ? 0 : 1;
 }

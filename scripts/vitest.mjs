@@ -1,16 +1,17 @@
 // @ts-check
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { inRoot } from './root.mjs';
 import { bin, run } from './run.mjs';
 
 const REPORT = inRoot('.cache', 'vitest.json');
+const TIMES = inRoot('.cache', 'test-times.txt');
 
 /**
- * Runs the tests and counts them.
+ * Runs the tests, counts them, and writes to `.cache/test-times.txt` how long each file took.
  *
  * @param {readonly string[]} args passed on to vitest
- * @returns {Promise<{ code: number, passed: number, failed: number, skipped: number, failures: readonly string[] }>}
+ * @returns {Promise<Counts & { code: number }>}
  */
 export async function runVitest(args) {
   await mkdir(dirname(REPORT), { recursive: true });
@@ -23,16 +24,34 @@ export async function runVitest(args) {
   return { ...counts, code, failed: counts.failed + unseen };
 }
 
+/** @returns {Promise<Counts>} */
 async function readReport() {
   const text = await readFile(REPORT, 'utf8').catch(() => '{}');
   const report = JSON.parse(text);
   const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0, testResults = [] } = report;
+  const slowest = toTimes(testResults);
+  await writeFile(TIMES, slowest.map((line) => `${line}\n`).join(''));
   return {
+    slowest,
     passed: numPassedTests,
     failed: numFailedTests,
     skipped: numPendingTests + numTodoTests,
     failures: testResults.flatMap(listFailures),
   };
+}
+
+/**
+ * Seconds and tests of each file, the slowest first.
+ *
+ * @param {readonly { name: string, startTime: number, endTime: number, assertionResults: readonly unknown[] }[]} files
+ */
+function toTimes(files) {
+  const times = files.map(({ name, startTime, endTime, assertionResults: { length } }) => ({
+    seconds: (endTime - startTime) / 1000,
+    what: `${relative(inRoot(), name)} (${length} ${length === 1 ? 'test' : 'tests'})`,
+  }));
+  times.sort((one, other) => other.seconds - one.seconds);
+  return times.map(({ seconds, what }) => `${seconds.toFixed(1).padStart(7)} s  ${what}`);
 }
 
 /**
@@ -54,4 +73,5 @@ function toFirstLine(text) {
   return text.split('\n', 1)[0] ?? '';
 }
 
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[], slowest: readonly string[] }} Counts */
 /** @typedef {{ status: string, fullName: string, failureMessages: readonly string[] }} Assertion */

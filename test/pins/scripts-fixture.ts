@@ -8,13 +8,18 @@ import { runCommand } from './run-command.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const TOOLS = ['tsc', 'biome', 'oxlint', 'vitest', 'knip', 'publint', 'attw'];
 
-// Notes every call, fails when its name is in FAIL, and as vitest reports 3 passed tests and FAILED_TESTS failed ones.
+// Notes every call, fails when its name is in FAIL, and as vitest reports 3 passed tests and FAILED_TESTS failed ones, in
+// FILES files of which the first took one second, the second two, and so on.
 const STAND_IN = `#!/bin/sh
 name=$(basename "$0")
 echo "$name $*" >> "$CALLS"
 for arg; do
   case "$arg" in --outputFile.json=*)
-    echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":\${FAILED_TESTS:-0}}" > "\${arg#*=}" ;;
+    files=
+    for i in $(seq 1 "\${FILES:-0}"); do
+      files="$files\${files:+,}{\\"name\\":\\"$PWD/test/$i.test.ts\\",\\"status\\":\\"passed\\",\\"startTime\\":0,\\"endTime\\":\${i}000,\\"assertionResults\\":[{\\"status\\":\\"passed\\"}]}"
+    done
+    echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":\${FAILED_TESTS:-0},\\"testResults\\":[$files]}" > "\${arg#*=}" ;;
   esac
 done
 case " $FAIL " in *" $name "*) exit 1 ;; esac

@@ -42,6 +42,7 @@ import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
 import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
+import { loopRequirements } from './rooms-loop.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -80,6 +81,7 @@ export const requirements = [
   ...tasks2026Requirements,
   ...tasks2025Requirements,
   ...resultModeRequirements,
+  ...loopRequirements,
   ...monitorRequirements,
   ...hostRequirements,
   ...hostsStartRequirements,

@@ -1,0 +1,25 @@
+// @ts-check
+/**
+ * `npm run check`: what can be said of the source in seconds, without a build. Types, lint, layers, and the pure tests.
+ *
+ * `npm run check -- <args>` hands the arguments to vitest. The last line is always `N passed, N failed`.
+ */
+import { createGate } from './gate.mjs';
+import { install } from './install.mjs';
+import { requireNode } from './node-floor.mjs';
+import { sourceChecks } from './steps.mjs';
+
+requireNode();
+const gate = createGate();
+const args = process.argv.slice(2);
+try {
+  await install();
+  await Promise.all([
+    gate.checkBeside(sourceChecks, { built: false }),
+    gate.test({ args: ['--mode', 'pure', ...args], title: 'pure tests (vitest)' }),
+  ]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  gate.fail('set-up');
+}
+gate.close();
