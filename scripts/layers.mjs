@@ -60,8 +60,8 @@ const LAYERS = [
     files: /^engine\//,
     own: /^engine\//,
     may: [...LEAVES, 'store/', 'task/', 'process/', 'codec/'],
-    packages: ['zod'],
-    says: 'The engine imports store, task, process and codec.',
+    packages: ['zod', '@modelcontextprotocol/server/validators/ajv'],
+    says: 'The engine imports store, task, process and codec, and for JSON Schema the validator of the SDK.',
   },
   {
     files: /^dialects\/[^/]+\/host\.ts$/,

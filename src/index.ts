@@ -8,6 +8,7 @@ export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/tas
 export type { AuditEntry, AuditOption } from './engine/audit.ts';
 export type { Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
+export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } from './engine/engine-tools.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -23,6 +24,7 @@ export {
   type WatchOptions,
 } from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
+export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/tool-schema.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';
 export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
@@ -34,10 +36,12 @@ export { createServer, type HoldfastServer } from './server/server.ts';
 export type { ServerOptions } from './server/server-options.ts';
 export type {
   AsyncToolOptions,
+  CallToolResult,
   PreparedCall,
+  RunResult,
   ServerTaskContext,
   ServerTool,
-  ToolSchema,
+  ToolAnnotations,
 } from './server/tools/server-tool.ts';
 export type { StreamOption, StreamOptions } from './server/tools/stream-option.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
@@ -55,6 +59,7 @@ export type { Actor, ClientName } from './task/actor.ts';
 export { toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';
+export type { Jsonify } from './task/jsonify.ts';
 export type { Outcome, OutcomeError, OutcomeKind } from './task/outcome.ts';
 export { type Answer, isOpen, type Question, type QuestionRequest } from './task/question.ts';
 export type { Delivery, Progress, Task, TraceContext } from './task/record.ts';

@@ -21,9 +21,11 @@ export async function startEngine(
 }
 
 function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.definition;
+  // What the engine keeps is a stored call, which the tool's own schema does not describe.
+  const { input: _input, ...definition } = tool.definition;
+  const { estimateMs, redact } = definition;
   return {
-    ...tool.definition,
+    ...definition,
     ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
     findSecrets: (kept: StoredCall) => listUpfrontSecrets(tool, kept),
     ...(typeof estimateMs === 'function' && {

@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { roomsTypesRequirements } from './rooms-types.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -78,6 +79,7 @@ export const requirements = [
   ...tasks2026Requirements,
   ...tasks2025Requirements,
   ...resultModeRequirements,
+  ...roomsTypesRequirements,
   ...monitorRequirements,
   ...hostRequirements,
   ...hostsStartRequirements,
