@@ -2,13 +2,15 @@
 export type { Clock, SteadyReading } from './clock.ts';
 export { type AesGcmCodec, type AesGcmCodecOptions, aesGcmCodec, type CodecKey } from './codec/aes-gcm-codec.ts';
 export type { PayloadCodec } from './codec/codec.ts';
+export type { Secrets } from './codec/sealer.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
-export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
-export type { AuditEntry, AuditOption } from './engine/audit.ts';
-export type { Engine } from './engine/engine.ts';
+export type { ProcessExit, SpawnOptions, SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
+export type { Audit, AuditEntry, AuditOption } from './engine/audit.ts';
+export type { AttendOptions, Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
 export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } from './engine/engine-tools.ts';
+export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -21,19 +23,21 @@ export {
   type Principal,
   type TaskClient,
   type TaskClientOptions,
+  type TaskClientSettings,
   type WatchOptions,
 } from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
 export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/tool-schema.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';
-export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export { type ErrorTraits, isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export type { Profile, Profiles } from './server/clients/profiles.ts';
 export type { MessageLimits } from './server/frames/frame-shape.ts';
 export type { HttpOptions } from './server/http/http-options.ts';
 export type { Listening, ListenOptions } from './server/http/listen-options.ts';
 export type { VerifiedIdentity, Verify } from './server/principal.ts';
 export { createServer, type HoldfastServer } from './server/server.ts';
-export type { ServerOptions } from './server/server-options.ts';
+export type { ResultMode, ResultOptions, ServerOptions } from './server/server-options.ts';
 export type {
   AsyncToolOptions,
   CallToolResult,
@@ -46,17 +50,17 @@ export type {
 export type { StreamOption, StreamOptions } from './server/tools/stream-option.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
-export { createMemoryStore } from './store/memory/memory-store.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
 export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts';
-export type { RekeyOptions } from './store/sqlite/rekey.ts';
+export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';
 export type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { StoreTime } from './store/store-clock.ts';
 export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
 export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export type { Actor, ClientName } from './task/actor.ts';
-export { toRemainingMs } from './task/estimate.ts';
+export { type Running, toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';
 export type { Jsonify } from './task/jsonify.ts';

@@ -16,7 +16,7 @@ import { HoldReleases } from './holds/hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
 import { reportForeignStore } from './store-owner.ts';
 import { type Submitted, submitTask } from './submit.ts';
-import { createTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
+import { connectTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
 import { toValueText } from './value-text.ts';
 import { LocalWorkers } from './workers/local-workers.ts';
 import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
@@ -100,7 +100,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
-  const access = createTaskClient(shown, { clock, router, identity: settings.identity, audit });
+  const access = connectTaskClient(shown, { clock, router, identity: settings.identity, audit });
   const serving = new LocalWorkers(parts, audit);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;

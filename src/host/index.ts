@@ -1,10 +1,13 @@
 /** The host's side: calls that stay pending until they come back. */
+export type { ProcessRef } from '../process/process-ref.ts';
 export type { CallError, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
+export type { InputRequest } from '../dialects/mcp-input.ts';
+export type { StreamOption } from '../dialects/stream/expect-stream.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
-export { type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
+export { type AskedQuestion, type CodedLedger, type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
 export type {
   CallAnswer,
   CallFilter,
@@ -19,4 +22,4 @@ export { createMemoryLedger } from './ledger/memory-ledger.ts';
 export { type RekeyLedgerOptions, rekeySqliteLedger } from './ledger/rekey-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
 export type { PluginSpec } from './servers/plugin-spec.ts';
-export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './servers/server-spec.ts';
+export type { CommonSpec, HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './servers/server-spec.ts';

@@ -12,6 +12,9 @@ import type { Verify } from './principal.ts';
 import { type CompanionPrefix, parseCompanionPrefix } from './tools/companion-prefix.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
+export type { ResultMode, ResultOptions } from '../dialects/tasks-2025/result-mode.ts';
+
+/** How a server is made. What is said of the engine is as in `EngineOptions`. */
 export interface ServerOptions
   extends Pick<
     EngineOptions,
@@ -34,8 +37,11 @@ export interface ServerOptions
     | 'adopt'
     | 'build'
   > {
+  /** What the server calls itself; also part of its identity and of its store's directory. */
   readonly name: string;
+  /** The version that clients are told. */
   readonly version: string;
+  /** The server's name for people. */
   readonly title?: string;
   /** Told to clients, for the model. */
   readonly instructions?: string;
@@ -128,6 +134,7 @@ export interface ServerOptions
   readonly http?: HttpOptions;
 }
 
+/** Options with every default filled in. */
 export interface ServerSettings {
   readonly name: string;
   readonly version: string;

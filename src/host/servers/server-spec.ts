@@ -9,7 +9,8 @@ import { HttpTransport, type HttpTransportOptions } from '../transports/http-tra
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 
-interface AnySpec {
+/** What every way to reach a server has. */
+export interface CommonSpec {
   /** What every call carries as `_meta`; `asyncTask` in it says which tools answer through the log of prompts. */
   readonly callMeta?: JsonObject;
   /**
@@ -21,7 +22,7 @@ interface AnySpec {
   readonly stream?: StreamOption;
 }
 
-export interface StdioSpec extends AnySpec {
+export interface StdioSpec extends CommonSpec {
   readonly command: string;
   readonly args?: readonly string[];
   /** Set for the server, beside the SDK's short list (HOME, PATH, USER and the like). */
@@ -38,7 +39,7 @@ export interface StdioSpec extends AnySpec {
   readonly stderr?: 'inherit' | 'ignore';
 }
 
-export interface HttpSpec extends AnySpec {
+export interface HttpSpec extends CommonSpec {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @default one that waits for as long as the server is silent */
@@ -46,7 +47,7 @@ export interface HttpSpec extends AnySpec {
 }
 
 /** For servers in this process, and for ways we do not know. */
-export interface TransportSpec extends AnySpec {
+export interface TransportSpec extends CommonSpec {
   /** Opens a new way to the server; called again after each loss. */
   readonly transport: () => Transport | Promise<Transport>;
 }
