@@ -30,10 +30,10 @@ async function isInstalled(wanted) {
 
 /** What the installed tree depends on: the lock file, the wishes, and the machine that native parts are for. */
 async function toStamp() {
-  const { dependencies, devDependencies, optionalDependencies } = readManifest();
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = readManifest();
   const lock = await readFile(inRoot('package-lock.json'), 'utf8');
   return createHash('sha256')
-    .update(JSON.stringify([lock, dependencies, devDependencies, optionalDependencies]))
+    .update(JSON.stringify([lock, dependencies, devDependencies, optionalDependencies, peerDependencies]))
     .update(`${process.platform}-${process.arch}`)
     .digest('hex');
 }

@@ -68,8 +68,8 @@ const LAYERS = [
     files: /^engine\//,
     own: /^engine\//,
     may: [...LEAVES, 'store/', 'task/', 'process/', 'codec/'],
-    packages: ['zod'],
-    says: 'The engine imports store, task, process and codec.',
+    packages: ['zod', '@modelcontextprotocol/server/validators/ajv'],
+    says: 'The engine imports store, task, process and codec, and for JSON Schema the validator of the SDK.',
   },
   {
     files: /^dialects\/shared\//,
@@ -141,7 +141,7 @@ const LAYERS = [
   {
     files: /^host\//,
     own: /^host\//,
-    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/', 'codec/'],
+    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/', 'codec/'],
     packages: CLIENT,
     says: 'The host knows the dialects by their table and interface, and none of them by name.',
   },

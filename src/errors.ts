@@ -5,9 +5,11 @@
  * this table. Anything else is a bug and crosses a border only through `toTaskError`, which hides its text.
  */
 
-interface ErrorTraits {
+/** How an error with a code looks to peers, terminals and retries. */
+export interface ErrorTraits {
   /** JSON-RPC error number sent to MCP peers. */
   readonly rpc: number;
+  /** The status of an HTTP response. */
   readonly http: number;
   /** Exit code of the command line. */
   readonly exit: number;

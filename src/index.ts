@@ -2,13 +2,22 @@
 export type { Clock, SteadyReading } from './clock.ts';
 export { type AesGcmCodec, type AesGcmCodecOptions, aesGcmCodec, type CodecKey } from './codec/aes-gcm-codec.ts';
 export type { PayloadCodec } from './codec/codec.ts';
-export type { StreamOption, StreamOptions } from './dialects/options.ts';
+export type { Secrets } from './codec/sealer.ts';
+export type { ResultMode, ResultOptions, StreamOption, StreamOptions } from './dialects/options.ts';
+export type { Profile } from './dialects/server-port.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
-export type { SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
-export type { AuditEntry, AuditOption } from './engine/audit.ts';
-export type { Engine } from './engine/engine.ts';
+export type {
+  ProcessExit,
+  SpawnOptions,
+  SpawnTaskProcessOptions,
+  TaskProcess,
+} from './engine/attempts/task-processes.ts';
+export type { Audit, AuditEntry, AuditOption } from './engine/audit.ts';
+export type { AttendOptions, Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
+export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } from './engine/engine-tools.ts';
+export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -21,12 +30,15 @@ export {
   type Principal,
   type TaskClient,
   type TaskClientOptions,
+  type TaskClientSettings,
   type WatchOptions,
 } from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
+export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/tool-schema.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';
-export { isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export { type ErrorTraits, isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
+export type { Profiles } from './server/clients/profiles.ts';
 export type { MessageLimits } from './server/frames/frame-shape.ts';
 export type { HttpOptions } from './server/http/http-options.ts';
 export type { Listening, ListenOptions } from './server/http/listen-options.ts';
@@ -35,26 +47,29 @@ export { createServer, type HoldfastServer } from './server/server.ts';
 export type { ServerOptions } from './server/server-options.ts';
 export type {
   AsyncToolOptions,
+  CallToolResult,
   PreparedCall,
+  RunResult,
   ServerTaskContext,
   ServerTool,
-  ToolSchema,
+  ToolAnnotations,
 } from './server/tools/server-tool.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
-export { createMemoryStore } from './store/memory/memory-store.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
 export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts';
-export type { RekeyOptions } from './store/sqlite/rekey.ts';
+export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';
 export type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { StoreTime } from './store/store-clock.ts';
 export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
 export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export type { Actor, ClientName } from './task/actor.ts';
-export { toRemainingMs } from './task/estimate.ts';
+export { type Running, toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';
+export type { Jsonify } from './task/jsonify.ts';
 export type { Outcome, OutcomeError, OutcomeKind } from './task/outcome.ts';
 export { type Answer, isOpen, type Question, type QuestionRequest } from './task/question.ts';
 export type { Delivery, Progress, Task, TraceContext } from './task/record.ts';

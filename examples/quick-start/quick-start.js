@@ -7,6 +7,7 @@ const engine = await createEngine({
   workers: 'detached', // the work goes on when this process ends
   tools: {
     render: {
+      input: z.object({ pages: z.number() }), // calls are checked, by the compiler too
       idempotent: true, // may be run again after a crash
       async run({ pages }, task) {
         for (let page = 1; page <= pages; page++) {

@@ -43,9 +43,12 @@ export async function playStory(play) {
 
 /** @param {Play} play */
 async function submitAll({ stage, board, screen }) {
-  await stage.engine.start();
+  // Which arguments belong to which tool is in the table, where the compiler does not follow.
+  /** @type {import('holdfast').Engine} */
+  const engine = stage.engine;
+  await engine.start();
   for (const [tool, args] of CALLS) {
-    const { task } = await stage.engine.submit(tool, args, { deliver: [{ topic: 'inbox' }] });
+    const { task } = await engine.submit(tool, args, { deliver: [{ topic: 'inbox' }] });
     board.add(task);
   }
   screen.tell(`${CALLS.length} tasks submitted; each was on disk before submit returned`);

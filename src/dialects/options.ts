@@ -11,4 +11,4 @@ export {
   type StreamOptions,
   type StreamSettings,
 } from './stream/stream-option.ts';
-export { parseResultPolicy, type ResultOptions, type ResultPolicy } from './tasks-2025/result-mode.ts';
+export { parseResultPolicy, type ResultMode, type ResultOptions, type ResultPolicy } from './tasks-2025/result-mode.ts';

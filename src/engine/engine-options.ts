@@ -5,14 +5,16 @@ import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
 import { type AuditOption, parseAudit } from './audit.ts';
+import type { EngineTools } from './engine-tools.ts';
 import { toKeepable } from './keepable.ts';
 import { type LimitOptions, type LimitSettings, parseLimits } from './limit-options.ts';
 import { currentBuild } from './program/build.ts';
 import type { DeliveryHandler } from './recovery/courier.ts';
-import { type ParsedTool, parseTool, type Tool } from './tool.ts';
+import { type ParsedTool, parseTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 import type { WorkersChange } from './workers/workers-change.ts';
 
+/** How an engine is opened. */
 export interface EngineOptions {
   /** The program's name; part of its identity and of its store directory. */
   readonly name: string;
@@ -25,8 +27,8 @@ export interface EngineOptions {
    * @default payloads lie in clear, but for answers marked secret and arguments named by `redact`
    */
   readonly codec?: PayloadCodec;
-  // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of its own arguments
-  readonly tools?: Readonly<Record<string, Tool<any>>>;
+  /** What can be submitted, by name. @default nothing */
+  readonly tools?: EngineTools;
   /**
    * Who runs the work: this process, or a process of its own that goes on when this one ends.
    *
@@ -85,6 +87,7 @@ export interface EngineOptions {
    * A line on stderr says the same.
    */
   readonly onWorkers?: (change: WorkersChange) => void;
+  /** What tells the time; tests have one of their own. @default the system's */
   readonly clock?: Clock;
   /**
    * Which program this is. Only workers of the same identity run its tasks. One that is given counts alone: then two

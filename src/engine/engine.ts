@@ -9,20 +9,22 @@ import { createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { SubmitCall, ToolInputs } from './engine-tools.ts';
 import { freeLost } from './holds/free-holds.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { HoldReleases } from './holds/hold-releases.ts';
 import { keepAlive } from './keep-alive.ts';
 import { reportForeignStore } from './store-owner.ts';
-import { type SubmitOptions, type Submitted, submitTask } from './submit.ts';
-import { createTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
+import { type Submitted, submitTask } from './submit.ts';
+import { connectTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
 import { toValueText } from './value-text.ts';
 import { LocalWorkers } from './workers/local-workers.ts';
 import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
 
-/** Runs tools as durable tasks. */
-export interface Engine extends TaskClient, AsyncDisposable {
+/** Runs tools as durable tasks. `Inputs` is what its tools are called with, by name: where they are known `submit` takes nothing else. */
+export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClient, AsyncDisposable {
+  /** Which program this is: only workers of the same identity run its tasks. */
   readonly identity: string;
   /** Where the store lies, if it lies on disk. */
   readonly directory: string | undefined;
@@ -35,7 +37,7 @@ export interface Engine extends TaskClient, AsyncDisposable {
    */
   start(): Promise<void>;
   /** Writes a task; it is on disk when this resolves. */
-  submit(tool: string, args?: unknown, options?: SubmitOptions): Promise<Submitted>;
+  submit(...call: SubmitCall<Inputs>): Promise<Submitted>;
   /**
    * Waits for a held task again; nothing when somebody else does, or it is not held any more. With the `key` of its hold
    * one whose holder is dead is free at once.
@@ -51,6 +53,7 @@ export interface Engine extends TaskClient, AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** How a held task is waited for again. */
 export interface AttendOptions extends TaskClientOptions {
   /** How long the task lives when its caller goes away again. */
   readonly graceMs: number;
@@ -97,7 +100,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
-  const access = createTaskClient(shown, { clock, router, identity: settings.identity, audit });
+  const access = connectTaskClient(shown, { clock, router, identity: settings.identity, audit });
   const serving = new LocalWorkers(parts, audit);
   const onCreating = () => serving.onCreating();
   let closed: Promise<void> | undefined;

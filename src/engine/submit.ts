@@ -25,6 +25,7 @@ import { parseStartWithin } from './start-within.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 
+/** How a task is submitted. */
 export interface SubmitOptions {
   /** Who owns the task. @default 'local' */
   readonly principal?: string;
@@ -52,7 +53,9 @@ export interface SubmitOptions {
   readonly hold?: HoldOptions;
 }
 
+/** What became of a submit. */
 export interface Submitted {
+  /** The task as it was written, or as it is when an earlier one was joined. */
   readonly task: Task;
   /** The wait of this caller, when it asked to hold; absent when another caller waits for the same task. */
   readonly hold?: HeldTask;
@@ -121,10 +124,12 @@ async function createTask(deps: SubmitDeps, tool: ParsedTool, { task, call, hold
 function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call): NewTask {
   const principal = parseName('principal', options.principal ?? LOCAL);
   const { maxTtlMs } = limitsOf(deps.limits, principal);
+  const kept = toKept('the arguments', args ?? {}, { isSecret: tool.redact !== undefined });
+  tool.parseArgs(kept);
   return {
     taskId: makeTaskId(deps.store.time().now),
     tool: tool.name,
-    args: toKept('the arguments', args ?? {}, { isSecret: tool.redact !== undefined }),
+    args: kept,
     principal,
     identity: deps.identity,
     ttlMs: options.ttlMs === undefined ? tool.ttlMs : toGrantedTtl(parseTtl(options.ttlMs), tool, maxTtlMs),

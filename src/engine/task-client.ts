@@ -18,8 +18,9 @@ import { toValueText } from './value-text.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
+/** Who asks. */
 export interface TaskClientOptions {
-  /** @default 'local' */
+  /** Whose tasks are seen; `OPERATOR` sees all. @default 'local' */
   readonly principal?: Principal;
 }
 
@@ -29,6 +30,7 @@ export interface ActOptions extends TaskClientOptions {
   readonly client?: ClientName | undefined;
 }
 
+/** From where and for how long a task is watched. */
 export interface WatchOptions extends TaskClientOptions {
   /** Only events after this number. @default 0 */
   readonly afterSeq?: number;
@@ -45,7 +47,9 @@ export interface WatchOptions extends TaskClientOptions {
 export interface TaskClient {
   /** The store's time, epoch ms: what the times of its tasks are compared with. */
   now(): number;
+  /** The task as it is now. */
   get(taskId: string, options?: TaskClientOptions): Promise<Task>;
+  /** Tasks of one principal, newest first, page by page. */
   list(filter?: Partial<TaskFilter>, options?: TaskClientOptions): Promise<TaskPage>;
   /** Past and coming events in order; ends after the task has. Trimmed stretches come as one `gap`. */
   watch(taskId: string, options?: WatchOptions): AsyncGenerator<TaskEvent | EventGap, void, undefined>;
@@ -66,16 +70,28 @@ export interface TaskClient {
 
 const PAGE = 500;
 
-export interface TaskClientParts {
+/** How a task client is opened. */
+export interface TaskClientSettings {
+  /** What tells the time; tests have one of their own. @default the system's */
   readonly clock?: Clock;
-  readonly router?: ChangeRouter;
   /** Whose aliases count as ids of their tasks; without it, none do. */
   readonly identity?: string;
+}
+
+/** What a client shares with the rest of its process. */
+interface TaskClientParts extends TaskClientSettings {
+  readonly router?: ChangeRouter;
   /** Told of everything that is done. */
   readonly audit?: Audit | undefined;
 }
 
-export function createTaskClient(store: Store, options: TaskClientParts = {}): TaskClient {
+/** Reads, answers and cancels the tasks of a store, without running any. */
+export function createTaskClient(store: Store, options: TaskClientSettings = {}): TaskClient {
+  return connectTaskClient(store, options);
+}
+
+/** The same on parts that its process has already. */
+export function connectTaskClient(store: Store, options: TaskClientParts): TaskClient {
   const clock = options.clock ?? systemClock;
   const router = options.router ?? new ChangeRouter(store.changes, clock);
 

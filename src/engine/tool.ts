@@ -7,10 +7,19 @@ import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './attempts/context.ts';
 import { toKeepable } from './keepable.ts';
 import { parseStartWithin } from './start-within.ts';
+import { type ParsedSchema, parseSchema, type ToolSchema } from './tool-schema.ts';
 import { toValueText } from './value-text.ts';
 
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {
+  /**
+   * What the tool takes: zod, or JSON Schema of type object. Calls that do not fit are refused with `INVALID_ARGUMENT`, and
+   * `run` gets what the schema makes of the arguments.
+   *
+   * @default anything that JSON can carry
+   */
+  readonly input?: ToolSchema;
+  /** Does the work; what it returns, as JSON gives it back, is the result of the task. */
   run(args: Args, task: TaskContext): unknown;
   /**
    * Whether the work may be run again from the top when its worker was lost. Only say so when a second run does no
@@ -75,12 +84,13 @@ export interface ServedTool {
   readonly findSecrets?: (args: never) => readonly string[];
 }
 
+/** How often and when a tool is run again. */
 export interface RetryOptions {
   /** Attempts in all. @default 3 */
   readonly maxAttempts?: number;
-  /** @default 1000 */
+  /** The time before the second attempt; each further one waits twice as long. @default 1000 */
   readonly firstDelayMs?: number;
-  /** @default 60_000 */
+  /** The longest time between two attempts. @default 60_000 */
   readonly maxDelayMs?: number;
   /**
    * Which thrown errors are worth another attempt. A lost worker always is.
@@ -93,6 +103,9 @@ export interface RetryOptions {
 /** A tool with every default filled in. */
 export interface ParsedTool {
   readonly name: string;
+  /** Throws `INVALID_ARGUMENT` when they do not fit `input`. */
+  parseArgs(args: unknown): unknown;
+  /** With arguments as they are kept. */
   readonly run: (args: never, task: TaskContext) => unknown;
   readonly idempotent: boolean;
   readonly retry: Required<RetryOptions>;
@@ -125,9 +138,11 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
       return toKeepable(value);
     throw invalid(name, { field, value, expected: 'a whole number above 0' });
   };
+  const { parseArgs, estimateMs } = parseInput(name, tool);
   return {
     name,
-    run: (args, task) => tool.run(args, task),
+    parseArgs,
+    run: (args, task) => tool.run(parseArgs(args) as never, task),
     idempotent: tool.idempotent ?? false,
     retry: {
       maxAttempts: tool.idempotent
@@ -137,7 +152,7 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
       maxDelayMs: number('retry.maxDelayMs', tool.retry?.maxDelayMs, DEFAULT_RETRY.maxDelayMs),
       when: tool.retry?.when ?? isRetryable,
     },
-    estimateMs: tool.estimateMs,
+    estimateMs,
     concurrency: number('concurrency', tool.concurrency, Infinity),
     maxRunMs: number('maxRunMs', tool.maxRunMs, DAY_MS),
     startWithinMs: tool.startWithinMs === undefined ? null : parseStartWithin(tool.startWithinMs, `tool ${name}: `),
@@ -150,6 +165,24 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
     redact: parseRedaction(tool.redact, `tool ${name}: `),
     findSecrets: tool.findSecrets,
   };
+}
+
+/** The functions of a tool that get what its `input` makes of the arguments. */
+function parseInput(name: string, { input, estimateMs }: Tool<never>): Pick<ParsedTool, 'parseArgs' | 'estimateMs'> {
+  if (input === undefined) return { parseArgs: (args) => args, estimateMs };
+  const schema = parseSchema(name, 'input', input);
+  const parseArgs = (args: unknown) => parseFitting(name, schema, args);
+  if (typeof estimateMs !== 'function') return { parseArgs, estimateMs };
+  return { parseArgs, estimateMs: (args) => estimateMs(parseArgs(args) as never) };
+}
+
+function parseFitting(name: string, { parse }: ParsedSchema, args: unknown): unknown {
+  try {
+    return parse(args);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TaskError('INVALID_ARGUMENT', `tool ${name}: the arguments do not fit its input: ${why}`, { cause });
+  }
 }
 
 // A text such as 'false' would count as true, and repeat work that must not be repeated.

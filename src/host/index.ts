@@ -24,12 +24,19 @@ export type {
   ServerFacts,
   ServerTask,
 } from '../dialects/host-port.ts';
+export type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 export type { PluginSpec } from '../dialects/spec-fields.ts';
+export type { ProcessRef } from '../process/process-ref.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
-export { type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
+export {
+  type AskedQuestion,
+  type CodedLedger,
+  type LedgerCodecOptions,
+  withLedgerCodec,
+} from './ledger/coded-ledger.ts';
 export type {
   CallAnswer,
   CallFilter,

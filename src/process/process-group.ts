@@ -23,8 +23,9 @@ import { GROUP_VARIABLE, type GroupView, TREE_VARIABLE, toMarker, viewGroup } fr
 import { type ProcessRef, toProcessRef } from './process-ref.ts';
 import { listProcesses } from './process-table.ts';
 
+/** How a program is started. */
 export interface SpawnOptions {
-  /** @default the current directory */
+  /** Where it runs. @default the current directory */
   readonly cwd?: string;
   /** The whole environment. @default that of this process */
   readonly env?: NodeJS.ProcessEnv;

@@ -13,6 +13,8 @@ import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http/ht
 import type { Verify } from './principal.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
+
+/** How a server is made. What is said of the engine is as in `EngineOptions`. */
 export interface ServerOptions
   extends Pick<
     EngineOptions,
@@ -35,8 +37,11 @@ export interface ServerOptions
     | 'adopt'
     | 'build'
   > {
+  /** What the server calls itself; also part of its identity and of its store's directory. */
   readonly name: string;
+  /** The version that clients are told. */
   readonly version: string;
+  /** The server's name for people. */
   readonly title?: string;
   /** Told to clients, for the model. */
   readonly instructions?: string;
@@ -131,6 +136,7 @@ export interface ServerOptions
   readonly dialects?: readonly Dialect[];
 }
 
+/** Options with every default filled in. */
 export interface ServerSettings {
   readonly name: string;
   readonly version: string;

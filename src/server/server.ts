@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { findCompanion, parseResultPolicy } from '../dialects/options.ts';
+import type { ToolSchema } from '../engine/tool-schema.ts';
 import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
@@ -14,12 +15,15 @@ import type { ServerCore } from './server-parts.ts';
 import { SessionWatch } from './sessions/session-watch.ts';
 import { FrontDesk } from './stdio/front-desk.ts';
 import { hasTasks } from './tools/has-tasks.ts';
-import { type ParsedServerTool, parseServerTool, type ServerTool, type ToolSchema } from './tools/server-tool.ts';
+import { type ParsedServerTool, parseServerTool, type ServerTool } from './tools/server-tool.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
   /** Registers a tool; before serving. */
-  tool<Input extends ToolSchema>(name: string, tool: ServerTool<Input>): HoldfastServer;
+  tool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>(
+    name: string,
+    tool: ServerTool<Input, Output>,
+  ): HoldfastServer;
   /** Registers prompts, resources, templates and completion on each of the SDK's servers. */
   mcp(register: (mcp: McpServer) => void): HoldfastServer;
   /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */

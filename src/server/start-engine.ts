@@ -26,9 +26,11 @@ export async function startEngine(options: ServerOptions, { tools, dialects }: E
 }
 
 function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.definition;
+  // What the engine keeps is a stored call, which the tool's own schema does not describe.
+  const { input: _input, ...definition } = tool.definition;
+  const { estimateMs, redact } = definition;
   return {
-    ...tool.definition,
+    ...definition,
     ...(redact && { redact: redact.flatMap((rule) => (rule.startsWith('/') ? toStoredRules(rule) : rule)) }),
     findSecrets: (kept: unknown) => listUpfrontSecrets(tool, readStoredCall(kept)),
     ...(typeof estimateMs === 'function' && {

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { createEngine, openSqliteStore } from 'holdfast';
 import { openJournal } from './crash-journal.js';
 
-const [dir = '', tool = ''] = process.argv.slice(2);
+const [dir = '', given] = process.argv.slice(2);
+const tool = given === 'again' ? 'again' : 'once';
 const journal = openJournal(dir);
 const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
 

@@ -43,6 +43,7 @@ import { resultModeRequirements } from './result-modes.js';
 import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { loopRequirements } from './rooms-loop.js';
+import { roomsTypesRequirements } from './rooms-types.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -82,6 +83,7 @@ export const requirements = [
   ...tasks2025Requirements,
   ...resultModeRequirements,
   ...loopRequirements,
+  ...roomsTypesRequirements,
   ...monitorRequirements,
   ...hostRequirements,
   ...hostsStartRequirements,

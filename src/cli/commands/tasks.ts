@@ -1,7 +1,7 @@
 /** The commands on an open store. */
 
 import { findAudit } from '../../engine/audit.ts';
-import { createTaskClient } from '../../engine/task-client.ts';
+import { connectTaskClient } from '../../engine/task-client.ts';
 import type { Command, CommandContext } from '../command-line/command.ts';
 import type { CommandName } from '../command-line/options.ts';
 import { reportFailure } from '../failure.ts';
@@ -36,7 +36,7 @@ export async function runTasks(
   try {
     const report = (error: unknown) => void reportFailure(error, context.terminal);
     const audit = readOnly ? undefined : findAudit(store.directory, report);
-    return await run({ ...context, store, audit, access: createTaskClient(store, { audit }) });
+    return await run({ ...context, store, audit, access: connectTaskClient(store, { audit }) });
   } finally {
     await store.close();
   }

@@ -3,6 +3,7 @@ import { TaskError } from '../../errors.ts';
 import type { Claimed } from '../../store/task-contract.ts';
 import type { HighRateBody, LogLevel } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
+import type { Jsonify } from '../../task/jsonify.ts';
 import type { TraceContext } from '../../task/record.ts';
 import type { EventBuffer } from './event-buffer.ts';
 import type { LeaseWriter } from './lease-writer.ts';
@@ -41,9 +42,10 @@ export interface TaskContext {
   /**
    * Runs `fn` until its value is stored, and never after: a re-run of the tool gets the stored value. Before `fn` begins
    * the store is asked whether the task is still this worker's. What is left: a process that is cut off inside `fn`, or
-   * stopped between that look and `fn`, may do it again. Names are unique in a task.
+   * stopped between that look and `fn`, may do it again. Names are unique in a task. The first run gets the value as the
+   * later ones do: as JSON gives it back.
    */
-  step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonify<T>>;
 
   /**
    * Waits for something outside, as long as it takes: meanwhile the task takes up no slot, and its time does not count.
@@ -141,7 +143,7 @@ function guarded<Args extends unknown[], T>(fn: (...args: Args) => Promise<T>): 
 
 function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: ContextParts): TaskContext['step'] {
   const begun = new Set<string>();
-  return async <T>(name: string, fn: () => T | Promise<T>): Promise<T> => {
+  return async <T>(name: string, fn: () => T | Promise<T>): Promise<Jsonify<T>> => {
     if (typeof name !== 'string' || name === '' || begun.has(name)) {
       const why = begun.has(name) ? 'was used before in this task' : 'is no name';
       throw new TaskError(
@@ -151,11 +153,11 @@ function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: C
     }
     begun.add(name);
     onSign();
-    if (Object.hasOwn(claimed.steps, name)) return claimed.steps[name] as T;
+    if (Object.hasOwn(claimed.steps, name)) return claimed.steps[name] as Jsonify<T>;
     await check();
     const value = toJson(await fn(), maxValueBytes);
     await buffer.flush();
     await writer.write({ step: { name, value } });
-    return value as T;
+    return value as Jsonify<T>;
   };
 }

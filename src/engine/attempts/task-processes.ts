@@ -12,6 +12,9 @@ import type { ProcessRef } from '../../process/process-ref.ts';
 import type { Lease } from '../../store/task-contract.ts';
 import type { WorkerRegistry } from '../../store/worker-contract.ts';
 
+export type { SpawnOptions } from '../../process/process-group.ts';
+
+/** How a tool starts a program. */
 export interface SpawnTaskProcessOptions extends SpawnOptions {
   /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */
   readonly graceMs?: number;
@@ -29,6 +32,7 @@ export interface TaskProcess {
   readonly ended: Promise<ProcessExit>;
 }
 
+/** How a program ended: by a code, or by a signal. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -3,6 +3,7 @@ import { toLogData } from '../../dialects/shared/log-data.ts';
 import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import { toTaskProcess } from '../../engine/attempts/task-processes.ts';
+import { toJson } from '../../engine/attempts/verdict.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
@@ -70,7 +71,8 @@ function createDirectContext(
     async ask() {
       throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' cannot ask: make it 'auto'");
     },
-    step: async (_name, fn) => fn(),
+    // As JSON gives it back, as in a task.
+    step: async (_name, fn) => toJson(await fn(), MAX_RESULT_BYTES) as never,
     idle: (wait) => wait(),
     async spawn(command, args = [], options = {}) {
       const { child, ref, release } = await spawnGated(command, args, options);

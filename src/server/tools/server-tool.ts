@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseRedaction } from '../../codec/redaction.ts';
 import { parseStreamOption, type StreamOption } from '../../dialects/options.ts';
 import type { ToolView } from '../../dialects/server-port.ts';
@@ -7,26 +6,27 @@ import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialect
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { Tool } from '../../engine/tool.ts';
+import { parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery } from '../../task/record.ts';
 
-/** A schema as zod or as JSON Schema of type object. */
-export type ToolSchema = z.ZodType | { readonly type: 'object'; readonly [key: string]: unknown };
-
-type ArgsOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, Json>;
-
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */
-export interface ServerTool<Input extends ToolSchema = ToolSchema>
-  extends Omit<Tool<ArgsOf<Input>>, 'run' | 'estimateMs'> {
+export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>
+  extends Omit<Tool<SchemaOutput<Input>>, 'run' | 'estimateMs' | 'input'> {
+  /** The tool's name for people. */
   readonly title?: string;
+  /** What the tool does, for the model. */
   readonly description?: string;
   /** What the tool takes. @default an object without properties */
   readonly input?: Input;
   /** What it returns: then `run` returns a value of this schema, sent as `structuredContent`. */
-  readonly output?: ToolSchema;
-  readonly annotations?: { readonly [key: string]: unknown };
+  readonly output?: Output;
+  /** Hints for clients; a client need not believe them. */
+  readonly annotations?: ToolAnnotations;
+  /** Pictures that a client may show beside the tool. */
   readonly icons?: readonly { readonly src: string; readonly [key: string]: unknown }[];
+  /** Passed on in the listing as it is. */
   readonly _meta?: { readonly [key: string]: unknown };
   /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
@@ -68,11 +68,46 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   readonly prepare?: (call: PreparedCall) => Json | Promise<Json>;
   /** Messages that the end of a task puts into the outbox, for the handlers in the server's `outbox`. */
   readonly deliver?: (prepared: Json | undefined) => readonly Delivery[];
-  readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
+  readonly estimateMs?: number | ((args: SchemaOutput<Input>) => number | undefined);
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
-  readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
+  readonly upfront?: (args: SchemaOutput<Input>) => Readonly<Record<string, AskOptions>>;
   /** Returns a text, a list of content, a `CallToolResult`, or with `output` a value of that schema. */
-  run(args: ArgsOf<Input>, task: ServerTaskContext): unknown;
+  run(args: SchemaOutput<Input>, task: ServerTaskContext): RunResult<Output>;
+}
+
+/** What `run` of a tool with this `output` returns; without one whatever can be sent, which is checked when it is. */
+export type RunResult<Output> = ToolSchema extends Output
+  ? unknown
+  : StructuredResult<Output> | Promise<StructuredResult<Output>>;
+
+type StructuredResult<Output> =
+  | (Output extends z.ZodType ? z.input<Output> : object & { readonly then?: never })
+  | CallToolResult;
+
+/** A `CallToolResult` of MCP, for tools that say more than a value. */
+export interface CallToolResult {
+  /** What the model gets to read. */
+  readonly content: readonly { readonly type: string; readonly [key: string]: unknown }[];
+  /** The value for programs; needed beside `output`, unless `isError`. */
+  readonly structuredContent?: unknown;
+  /** Whether the tool failed; then `content` says how. @default false */
+  readonly isError?: boolean;
+  /** Passed on as it is. */
+  readonly _meta?: { readonly [key: string]: unknown };
+}
+
+/** What a tool says of itself to clients, by the names of MCP. */
+export interface ToolAnnotations {
+  /** The tool's name for people. */
+  readonly title?: string;
+  /** It changes nothing. @default false */
+  readonly readOnlyHint?: boolean;
+  /** What it changes may be lost. @default true */
+  readonly destructiveHint?: boolean;
+  /** A second call with the same arguments changes nothing more. @default false */
+  readonly idempotentHint?: boolean;
+  /** It deals with things outside of what the server knows, such as the web. @default true */
+  readonly openWorldHint?: boolean;
 }
 
 /** The fields of `asyncTask` that differ from the defaults. */
@@ -89,7 +124,20 @@ export interface AsyncToolOptions {
   readonly promptAlways?: boolean;
   /** The app writes its task store itself, and is only told there when a prompt was sent. @default false */
   readonly ownStore?: boolean;
-  readonly [field: string]: Json | undefined;
+  /** Names of the tools it holds for, in any case. @default every tool */
+  readonly tools?: readonly string[];
+  /** Where in `_meta` the id of the task stands. @default 'taskId' */
+  readonly taskIdKey?: string;
+  /** Where results are looked for; there is one place. @default 'ui_prompts' */
+  readonly resultSource?: 'ui_prompts';
+  /** The name of the log. @default 'ui-prompts.jsonl' */
+  readonly uiPromptFile?: string;
+  /** How often the host looks, from 200 to 5000. @default 1000 */
+  readonly pollIntervalMs?: number;
+  /** What may stand before the id in a `requestId`; empty for nothing. @default the prefix of the contract */
+  readonly requestIdPrefix?: string;
+  /** The app's task store, below its data directory. @default none */
+  readonly stateFileName?: string;
 }
 
 /** A call as it came. */
@@ -116,8 +164,6 @@ export interface ParsedServerTool extends ToolView {
   parseArgs(args: unknown): unknown;
 }
 
-const require = createRequire(import.meta.url);
-
 const TASK_MODES = ['auto', 'always', 'never'];
 
 /** What the server says of tools that say nothing themselves. */
@@ -142,8 +188,8 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
   const { asyncTask } = defaults;
   const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
   const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
-  const input = toSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
-  const output = tool.output === undefined ? undefined : toSchema(name, 'output', tool.output);
+  const input = parseSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
+  const output = tool.output === undefined ? undefined : parseSchema(name, 'output', tool.output);
   return {
     name,
     definition: tool,
@@ -192,41 +238,6 @@ function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json;
     ...(annotations && { annotations }),
     ...(icons && { icons }),
     ...(_meta && { _meta }),
-  };
-}
-
-function toSchema(name: string, field: string, schema: ToolSchema): { json: Json; parse(value: unknown): unknown } {
-  try {
-    const isZod = '_zod' in schema;
-    const json = (isZod ? z.toJSONSchema(schema as z.ZodType, { io: field as 'input' | 'output' }) : schema) as Json;
-    if ((json as { type?: unknown }).type !== 'object') throw new Error('it is not of type object');
-    return { json, parse: isZod ? toZodParser(schema as z.ZodType) : toJsonParser(schema) };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new TaskError('INVALID_ARGUMENT', `tool ${name}: ${field} cannot be used: ${why}`, { cause });
-  }
-}
-
-function toZodParser(schema: z.ZodType): (value: unknown) => unknown {
-  return (value) => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new TaskError('INVALID_ARGUMENT', z.prettifyError(parsed.error));
-  };
-}
-
-/**
- * The SDK's validator knows all of JSON Schema 2020-12, which zod's reading of it does not. Loaded only for those who
- * need it, and at once: a schema that cannot be used is an error of the registration.
- */
-function toJsonParser(schema: ToolSchema): (value: unknown) => unknown {
-  const { AjvJsonSchemaValidator } =
-    require('@modelcontextprotocol/server/validators/ajv') as typeof import('@modelcontextprotocol/server/validators/ajv');
-  const validate = new AjvJsonSchemaValidator().getValidator(schema as never);
-  return (value) => {
-    const checked = validate(value);
-    if (checked.valid) return checked.data;
-    throw new TaskError('INVALID_ARGUMENT', checked.errorMessage);
   };
 }
 

@@ -34,6 +34,9 @@ import { toBodyText } from '../stored-bytes.ts';
 import { toEvent } from './rows.ts';
 import { STORE_SCHEMA } from './schema.ts';
 
+export type { Rewritten } from '../../sqlite/rewrite.ts';
+
+/** Which store gets new keys, and how. */
 export interface RekeyOptions {
   /** The database file. */
   readonly path: string;

@@ -1,0 +1,125 @@
+/**
+ * The door for authors of stores: the contract, and the decisions that all stores share.
+ *
+ * `describeStore` from `holdfast/testing` says whether a store is one.
+ */
+
+export type { Clock, SteadyReading } from '../clock.ts';
+export type { Redaction } from '../codec/redaction.ts';
+export type { Actor, ClientName } from '../task/actor.ts';
+export { LEARNED_RUNS } from '../task/estimate.ts';
+export {
+  type EventBody,
+  type EventType,
+  type HighRateBody,
+  isHighRate,
+  KEPT_HIGH_RATE_EVENTS,
+  type LogLevel,
+  type RequeueReason,
+  type TaskEvent,
+} from '../task/event.ts';
+export { type Json, toFingerprint } from '../task/json.ts';
+export type { Outcome, OutcomeError, OutcomeKind, SettledOutcome } from '../task/outcome.ts';
+export { type Answer, isOpen, type Question, type QuestionRequest } from '../task/question.ts';
+export type { Delivery, NewTask, Progress, Task, TraceContext } from '../task/record.ts';
+export { isTerminal, type Status } from '../task/status.ts';
+export { compareBytes } from './compare-bytes.ts';
+export type { Change, Changes, Heartbeat, HeartbeatSource, Store } from './contract.ts';
+export { parseCursor, toCursor } from './cursor.ts';
+export type { Deadlines } from './deadline-contract.ts';
+export {
+  type AnswerDecision,
+  type CreateDecision,
+  canSettle,
+  countAtWork,
+  decideAnswer,
+  decideClaim,
+  decideCreate,
+  decideEnd,
+  decideRecovery,
+  decideRelease,
+  holdsLease,
+  isLate,
+  isSameTakeover,
+  type LeaseDecision,
+  type Lost,
+  type Namesake,
+  type RecoveryDecision,
+  type Settled,
+  toLateOutcome,
+  toProgress,
+  toStartBy,
+  toWriteEvents,
+  type Unleased,
+} from './decide.ts';
+export {
+  canRetire,
+  decideReserve,
+  decideSilence,
+  type ReserveDecision,
+  type SilenceDecision,
+  type SilenceRow,
+  toSilence,
+  toUntil,
+} from './decide-worker.ts';
+export type { Hold, HoldRelease, Holds, NewHold } from './hold-contract.ts';
+export type { Outbox, OutboxMessage, OutboxTake } from './outbox-contract.ts';
+export {
+  type Adopted,
+  type Adoption,
+  FORGOTTEN_AFTER_MS,
+  type NewServing,
+  type ProgramInfo,
+  type Programs,
+  type ServingInfo,
+} from './program-contract.ts';
+export type { SessionNote, SessionRef, SessionState, Sessions } from './session-contract.ts';
+export { isOver, type KeptTime, StoreClock, type StoreTime } from './store-clock.ts';
+export { type NamedTexts, toBodyText, toEventBytes, toTaskBytes, toTextBytes } from './stored-bytes.ts';
+export { type SureLimits, toSure } from './sweep-limits.ts';
+export {
+  type Contender,
+  isAnybodyNext,
+  isLimited,
+  type Runnable,
+  type RunnableQueue,
+  type Turn,
+  takeTurns,
+} from './take-turns.ts';
+export type {
+  AnswerResult,
+  AttemptWrite,
+  Backlog,
+  Claimed,
+  ClaimRequest,
+  CreateOptions,
+  CreateResult,
+  DeadWorker,
+  Lease,
+  Recovered,
+  Release,
+  Settlement,
+  Share,
+  SlotWish,
+  SuspectLimit,
+  SweepRequest,
+  Swept,
+  TaskFilter,
+  TaskPage,
+  TaskRef,
+  TaskStore,
+} from './task-contract.ts';
+export { toExpired } from './tombstone.ts';
+export type {
+  Build,
+  NewWorker,
+  ProcessGroupRef,
+  ProcessRef,
+  ReserveResult,
+  Silence,
+  SilentLook,
+  WorkerInfo,
+  WorkerKind,
+  WorkerRegistry,
+  WorkerState,
+} from './worker-contract.ts';

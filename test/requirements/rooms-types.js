@@ -1,0 +1,34 @@
+// @ts-check
+
+const source = 'rooms';
+
+/**
+ * Rooms and words: types that tell the truth, and what is said of every exported name.
+ *
+ * @type {readonly import('./requirements.js').Requirement[]}
+ */
+export const roomsTypesRequirements = [
+  { id: 'ROOMS-140', source, claim: 'submit with a name that no known tool has does not compile' },
+  {
+    id: 'ROOMS-141',
+    source,
+    claim: 'arguments that do not fit the input of an engine tool do not compile, are refused, and make no task',
+  },
+  { id: 'ROOMS-142', source, claim: 'an engine tool gets what its zod or JSON schema makes of the arguments' },
+  { id: 'ROOMS-143', source, claim: 'without a schema the arguments are what the parameter of `run` says' },
+  { id: 'ROOMS-144', source, claim: 'an engine with known tools can be used where any engine is expected' },
+  {
+    id: 'ROOMS-145',
+    source,
+    claim:
+      'a tool whose run does not fit its input, has unknown members or asks for what JSON does not carry does not compile',
+  },
+  { id: 'ROOMS-146', source, claim: 'an engine whose tools are not known takes any name and checks it at run time' },
+  { id: 'ROOMS-147', source, claim: 'an input that is no schema of an object is refused when the engine is opened' },
+  { id: 'ROOMS-148', source, claim: 'step returns what JSON makes of the value, in the first run as in later ones' },
+  { id: 'ROOMS-149', source, claim: 'Jsonify follows JSON for every kind of value' },
+  { id: 'ROOMS-150', source, claim: 'with `output` the compiler checks what run of a server tool returns' },
+  { id: 'ROOMS-151', source, claim: 'annotations that MCP does not have do not compile' },
+  { id: 'ROOMS-152', source, claim: 'fields of asyncTask that are not read do not compile' },
+  { id: 'ROOMS-153', source, claim: 'step of a tool that is never a task returns what JSON makes of the value, too' },
+];
