@@ -8,10 +8,10 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
-import { unlessAborted, whenAborted } from '../when-aborted.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
 import { toPassing } from './passing-failure.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+import { unlessAborted, whenAborted } from './when-aborted.ts';
 
 export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'onClosed' | 'session'>;
 
