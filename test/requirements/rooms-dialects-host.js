@@ -31,4 +31,5 @@ export const roomsDialectsHostRequirements = [
     source,
     claim: 'one call over stdio passes at most 25 files of the host, and ARCHITECTURE.md names them in their rooms',
   },
+  { id: 'ROOMS-126', source, claim: 'handles that earlier builds wrote to a ledger are still followed' },
 ];

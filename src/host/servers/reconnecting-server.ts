@@ -1,5 +1,5 @@
 /**
- * The way to one server, whatever happens to its connections.
+ * One server, whatever happens to the connections to it.
  *
  * A lost connection is opened again when somebody needs it: a request, or a call that waits to be told something.
  */
@@ -210,5 +210,5 @@ export class ReconnectingServer {
 }
 
 function toClosed(name: string): TaskError {
-  return new TaskError('HOST_CLOSED', `the host has closed its way to server ${name}`);
+  return new TaskError('HOST_CLOSED', `the host has closed its connection to server ${name}`);
 }
