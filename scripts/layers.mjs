@@ -124,10 +124,7 @@ const LAYERS = [
   },
   {
     files: /^host\/servers\//,
-    may: [
-      ...[...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
-      ...['host/transports/', 'host/ledger/', 'host/when-aborted.ts'],
-    ],
+    may: [...[...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'], ...['host/transports/', 'host/ledger/']],
     packages: CLIENT,
     says: 'The servers of a host stand on the transports, and know no call.',
   },

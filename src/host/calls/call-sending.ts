@@ -14,13 +14,13 @@ import type { HostDialects } from '../host-dialects.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import { isPassing } from '../servers/passing-failure.ts';
 import type { ServerConnection } from '../servers/server-connection.ts';
+import { unlessAborted } from '../servers/when-aborted.ts';
 import { toParamHeaders } from '../transports/param-headers.ts';
-import { unlessAborted } from '../when-aborted.ts';
 import type { CallQuestions } from './call-questions.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
 import { isUnacked } from './send-mark.ts';
 import { isUndecided } from './undecided.ts';
-import { afterFailure, pauseFor, type WaitingCall, whenReached } from './wait-for-server.ts';
+import { afterFailure, pauseFor, type WaitingCall, waitForServer } from './wait-for-server.ts';
 
 export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
@@ -45,7 +45,7 @@ const MAX_ROUNDS = 50;
 export async function sendCall(call: SentCall): Promise<Interpreted> {
   let { isRepeat } = call;
   for (;;) {
-    const target = isRepeat ? await findPatiently(call) : await whenReached(call, () => findTarget(call));
+    const target = isRepeat ? await findPatiently(call) : await findTarget(call);
     if (isRepeat && !canRepeat(target, call)) return toUnanswered(call);
     try {
       await call.mark.goes();
@@ -71,7 +71,18 @@ function toPrepared({ record }: SentCall): CallHandle | undefined {
   return isUnacked(record.handle) ? record.handle : undefined;
 }
 
+/** Tries until the server is there, for as long as that may help and the call waits. */
 async function findTarget(call: SentCall): Promise<Target> {
+  for (;;) {
+    try {
+      return await reachTarget(call);
+    } catch (error) {
+      await waitForServer(call, error);
+    }
+  }
+}
+
+async function reachTarget(call: SentCall): Promise<Target> {
   const { record, server, signal } = call;
   const connection = await server.connection(signal);
   if (toPrepared(call)) return { connection, tool: undefined };
@@ -104,7 +115,7 @@ async function exchange(call: SentCall, target: Target): Promise<Reply> {
   const { record, questions, signal } = call;
   const { callId } = record;
   const first = toParams(call, target);
-  const headers = toParamHeaders(target.tool, record.args);
+  const headers = () => toParamHeaders(target.tool, record.args);
   const onLeft = (late: Promise<Reply | undefined>) =>
     call.onLeft(late.then((reply) => reply && interpret(reply, target, call)));
   const onId = (id: string) => call.early.sentAs(id);

@@ -15,19 +15,8 @@ export interface WaitingCall {
   readonly mark: SendMark;
 }
 
-/** Tries until the server is there, for as long as that may help and the call waits. */
-export async function whenReached<T>(call: WaitingCall, reach: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await reach();
-    } catch (error) {
-      await waitFor(call, error);
-    }
-  }
-}
-
 /** Until it is time to try again to send a call that did not arrive; fails when waiting does not help. */
-async function waitFor(call: WaitingCall, error: unknown): Promise<void> {
+export async function waitForServer(call: WaitingCall, error: unknown): Promise<void> {
   call.signal.throwIfAborted();
   if (!isPassing(error)) throw error;
   await call.mark.waits();
@@ -45,7 +34,7 @@ export async function pauseFor({ server, signal, absence }: WaitingCall, error: 
 export async function afterFailure(call: WaitingCall, error: unknown, isRepeat: boolean): Promise<boolean> {
   if (!isLineFailure(error)) throw error;
   if (!isRepeat && isTaskError(error, 'CONNECT_FAILED')) {
-    await waitFor(call, error);
+    await waitForServer(call, error);
     return false;
   }
   if (isRepeat) await pauseFor(call, error);

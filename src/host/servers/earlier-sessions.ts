@@ -37,7 +37,7 @@ export class EarlierSessions {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new TaskError('HOST_CLOSED', 'the host has closed its ways to the server'));
+    this.#closing.abort(new TaskError('HOST_CLOSED', 'the host has closed its connections to the server'));
     const connections = await Promise.allSettled(this.#connections.values());
     await Promise.all(connections.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
   }

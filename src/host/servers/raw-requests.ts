@@ -13,14 +13,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
-import {
-  isNotTaken,
-  isUnreachable,
-  type Refusal,
-  readRefusal,
-  toRefusedReply,
-  toReply,
-} from '../transports/http-refusal.ts';
+import { isNotTaken, isUnreachable, type Refusal, readRefusal, toRefusedReply } from '../transports/http-refusal.ts';
 import { readTooLarge } from '../transports/too-large.ts';
 import { toPassing } from './passing-failure.ts';
 
@@ -251,10 +244,15 @@ export class RawRequests {
     }
     const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
     if (!waiting) return false;
+    if ('error' in message) this.#takeError(message, waiting);
+    else waiting.settle({ kind: 'result', result: ('result' in message ? message.result : {}) as JsonObject });
+    return true;
+  }
+
+  #takeError(message: JSONRPCMessage & { readonly error: unknown }, waiting: Waiting): void {
     const tooLarge = readTooLarge(message);
     if (tooLarge) waiting.fail(tooLarge);
-    else waiting.settle(toReply(message));
-    return true;
+    else waiting.settle({ kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] });
   }
 
   #tell({ method, params }: Notification): void {

@@ -1,5 +1,5 @@
 /**
- * The way to one server, whatever happens to its connections.
+ * One server, whatever happens to the connections to it.
  *
  * A lost connection is opened again when somebody needs it: a request, or a call that waits to be told something.
  */
@@ -8,10 +8,10 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
-import { unlessAborted, whenAborted } from '../when-aborted.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
 import { toPassing } from './passing-failure.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+import { unlessAborted, whenAborted } from './when-aborted.ts';
 
 export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'onClosed' | 'session'>;
 
@@ -210,5 +210,5 @@ export class ReconnectingServer {
 }
 
 function toClosed(name: string): TaskError {
-  return new TaskError('HOST_CLOSED', `the host has closed its way to server ${name}`);
+  return new TaskError('HOST_CLOSED', `the host has closed its connection to server ${name}`);
 }

@@ -42,9 +42,11 @@ export interface ConnectionOptions extends Pick<TransportOptions, 'prepareChild'
   onRequest(request: InputRequest): Promise<JsonObject>;
 }
 
-export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'headers' | 'signal' | 'onId' | 'onLeft'> {
+export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft'> {
   /** The call that the request makes. */
   readonly callId?: string;
+  /** What goes along as headers, where there are any. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 // A list without end is none.
@@ -146,7 +148,8 @@ export class ServerConnection {
   request(method: string, params: JsonObject, options: ConnectionRequestOptions = {}): Promise<Reply> {
     const { headers, callId, ...rest } = options;
     // Only the newer era knows headers for arguments.
-    const sent = this.era === 'modern' ? { headers } : {};
+    const hasHeaders = this.era === 'modern' && !('command' in this.#options.spec);
+    const sent = hasHeaders && headers ? { headers: headers() } : {};
     const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
     // Elsewhere everything comes on one stream.
     return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();

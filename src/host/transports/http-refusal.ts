@@ -1,5 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { JsonObject, Reply } from '../../dialects/host-port.ts';
+import type { Reply } from '../../dialects/host-port.ts';
 import { cutText } from '../../dialects/shared/cut-text.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 
@@ -47,11 +46,6 @@ export function toRefusedReply({ status, text }: Refusal): Reply {
   };
 }
 
-export function toReply(message: JSONRPCMessage): Reply {
-  if ('error' in message) return { kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] };
-  return { kind: 'result', result: ('result' in message ? message.result : {}) as JsonObject };
-}
-
 interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
   readonly id?: unknown;
@@ -68,5 +62,6 @@ function parseObject(text: string): Answer | undefined {
 function readReply(message: Answer | undefined): Reply | undefined {
   const isAnswer = typeof message?.error?.code === 'number' && typeof message.error.message === 'string';
   // Without an id it speaks of the connection, not of the request.
-  return isAnswer && message.id !== null && message.id !== undefined ? toReply(message as never) : undefined;
+  if (!isAnswer || message.id === null || message.id === undefined) return undefined;
+  return { kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] };
 }

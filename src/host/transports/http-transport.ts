@@ -28,7 +28,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
-    return this.#answers.send(message, () => super.send(message, options));
+    const isAnswer = !Array.isArray(message) && !('method' in message);
+    const send = () => super.send(message, options);
+    // Requests of ours are not counted: somebody waits for each of them.
+    return isAnswer ? this.#answers.send(send) : send();
   }
 }
 

@@ -8,7 +8,7 @@ export interface TransportOptions extends HttpTransportOptions {
   prepareChild(): ChildTransportOptions['child'];
 }
 
-/** Opens a new way to the server; what comes on it is limited, except on ways that we do not know. */
+/** Opens a new transport to the server; what comes on it is limited, except on those that its owner made. */
 export async function openTransport(spec: ServerSpec, options: TransportOptions): Promise<Transport> {
   if ('transport' in spec) return spec.transport();
   if ('url' in spec) return new HttpTransport(spec, options);

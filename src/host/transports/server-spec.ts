@@ -31,9 +31,9 @@ export interface HttpSpec extends DialectFields {
   readonly fetch?: FetchLike;
 }
 
-/** For servers in this process, and for ways we do not know. */
+/** For servers in this process, and for transports of your own. */
 export interface TransportSpec extends DialectFields {
-  /** Opens a new way to the server; called again after each loss. */
+  /** Opens a new connection to the server; called again after each loss. */
   readonly transport: () => Transport | Promise<Transport>;
 }
 
@@ -41,8 +41,8 @@ export interface TransportSpec extends DialectFields {
 export function parseServerSpec(name: string, spec: unknown, dialectFields: Fields): ServerSpec {
   if (typeof name !== 'string' || name === '') throw invalid(name, 'name to be a non-empty text', name);
   const given = (spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
-  const ways = ['command', 'url', 'transport'].filter((way) => given[way] !== undefined);
-  if (ways.length !== 1) throw invalid(name, 'exactly one of command, url and transport', spec);
+  const kinds = ['command', 'url', 'transport'].filter((kind) => given[kind] !== undefined);
+  if (kinds.length !== 1) throw invalid(name, 'exactly one of command, url and transport', spec);
   const fields: Fields = { ...FIELDS, ...dialectFields };
   const unknown = Object.keys(given).find((field) => !(field in fields));
   if (unknown !== undefined) throw invalid(name, `only the fields ${Object.keys(fields).join(', ')}`, unknown);
