@@ -5,7 +5,12 @@ export type { PayloadCodec } from './codec/codec.ts';
 export type { Secrets } from './codec/sealer.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
-export type { ProcessExit, SpawnOptions, SpawnTaskProcessOptions, TaskProcess } from './engine/attempts/task-processes.ts';
+export type {
+  ProcessExit,
+  SpawnOptions,
+  SpawnTaskProcessOptions,
+  TaskProcess,
+} from './engine/attempts/task-processes.ts';
 export type { Audit, AuditEntry, AuditOption } from './engine/audit.ts';
 export type { AttendOptions, Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';

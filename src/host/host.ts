@@ -21,6 +21,7 @@ import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
 import { parseServerSpec, type ServerSpec } from './servers/server-spec.ts';
 
+/** Which calls of earlier processes are taken up. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**
    * Also takes over calls of processes that cannot be seen from here, such as those of another container. Safe only when
@@ -48,6 +49,7 @@ export interface Host extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Opens a host; connect servers to it, and call their tools. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const settings = parseHostOptions(options);
   const ledger = openLedger(options.ledger, settings);

@@ -1,13 +1,19 @@
 /** The host's side: calls that stay pending until they come back. */
-export type { ProcessRef } from '../process/process-ref.ts';
+
 export type { CallError, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
 export type { InputRequest } from '../dialects/mcp-input.ts';
 export type { StreamOption } from '../dialects/stream/expect-stream.ts';
+export type { ProcessRef } from '../process/process-ref.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
-export { type AskedQuestion, type CodedLedger, type LedgerCodecOptions, withLedgerCodec } from './ledger/coded-ledger.ts';
+export {
+  type AskedQuestion,
+  type CodedLedger,
+  type LedgerCodecOptions,
+  withLedgerCodec,
+} from './ledger/coded-ledger.ts';
 export type {
   CallAnswer,
   CallFilter,

@@ -31,4 +31,8 @@ export const roomsTypesRequirements = [
   { id: 'ROOMS-151', source, claim: 'annotations that MCP does not have do not compile' },
   { id: 'ROOMS-152', source, claim: 'fields of asyncTask that are not read do not compile' },
   { id: 'ROOMS-153', source, claim: 'step of a tool that is never a task returns what JSON makes of the value, too' },
+  { id: 'ROOMS-154', source, claim: 'every type that a door names is exported from a door' },
+  { id: 'ROOMS-155', source, claim: 'every name that a door exports has a sentence' },
+  { id: 'ROOMS-156', source, claim: 'docs/api is what the generator makes of the declarations' },
+  { id: 'ROOMS-157', source, claim: 'the reference shows signatures, members, sentences and defaults' },
 ];

@@ -4,6 +4,7 @@ import type { JsonObject } from '../host-port.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';
 
+/** What was found of a result in a log. */
 export type WaitReason =
   /** There is a result with a text. */
   | 'found'
@@ -24,6 +25,7 @@ export type WaitReason =
   /** The result has no text. */
   | 'no-text';
 
+/** Why the result of a task has not been found in a log, or that it has. */
 export type WaitExplanation = {
   readonly reason: WaitReason;
   /** For a person. */
@@ -34,6 +36,7 @@ export type WaitExplanation = {
   readonly skippedLines: number;
 };
 
+/** Which task is looked for in a log. */
 export interface ExplainOptions {
   readonly taskId: string;
   readonly requestIdPrefix: string;

@@ -7,6 +7,7 @@
 import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
 
+/** The name that a log of prompts has unless somebody says otherwise. */
 export const LOG_NAME = 'ui-prompts.jsonl';
 
 /** The longest entry that is written, in bytes. */
@@ -15,6 +16,7 @@ export const MAX_ENTRY = 32 * 1024 * 1024;
 /** What older apps put before the task's id. */
 export const LEGACY_PREFIX = 'mcp-task:';
 
+/** A prompt that waits for an answer, or tells a result. */
 export interface RequestEntry {
   /** ISO 8601. */
   readonly ts: string;
@@ -25,6 +27,7 @@ export interface RequestEntry {
   readonly prompt: JsonObject;
 }
 
+/** The answer to a prompt. */
 export interface ResponseEntry {
   /** ISO 8601. */
   readonly ts: string;
@@ -35,6 +38,7 @@ export interface ResponseEntry {
   readonly response: JsonObject;
 }
 
+/** One line of a log of prompts. */
 export type PromptEntry = RequestEntry | ResponseEntry;
 
 /** How the work behind a result ended, for readers that care; others ignore the field. */

@@ -22,6 +22,7 @@ export interface CommonSpec {
   readonly stream?: StreamOption;
 }
 
+/** A server that is started as a child process and reached on its stdin and stdout. */
 export interface StdioSpec extends CommonSpec {
   readonly command: string;
   readonly args?: readonly string[];
@@ -39,6 +40,7 @@ export interface StdioSpec extends CommonSpec {
   readonly stderr?: 'inherit' | 'ignore';
 }
 
+/** A server that is reached over HTTP. */
 export interface HttpSpec extends CommonSpec {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
