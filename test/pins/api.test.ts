@@ -14,6 +14,14 @@ describe('the doors', () => {
     expect(findUnexported(readDoors())).toEqual([]);
   });
 
+  it('[ROOMS-160] the one for authors of stores needs no other', () => {
+    const store = readDoors().filter(({ path }) => path === 'holdfast/store');
+    expect(findUnexported(store)).toEqual([]);
+    expect(store[0]?.exports.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Store', 'TaskStore', 'decideEnd']),
+    );
+  });
+
   it('[ROOMS-155] say of every name what it is', () => {
     expect(findSilent(readDoors())).toEqual([]);
   });

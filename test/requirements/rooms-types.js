@@ -35,4 +35,11 @@ export const roomsTypesRequirements = [
   { id: 'ROOMS-155', source, claim: 'every name that a door exports has a sentence' },
   { id: 'ROOMS-156', source, claim: 'docs/api is what the generator makes of the declarations' },
   { id: 'ROOMS-157', source, claim: 'the reference shows signatures, members, sentences and defaults' },
+  { id: 'ROOMS-158', source, claim: 'zod is a peer: its types are part of the API' },
+  { id: 'ROOMS-159', source, claim: 'the range of the SDK ends where what is patched in it was looked at' },
+  {
+    id: 'ROOMS-160',
+    source,
+    claim: 'the contract of stores and the decisions they share are one door, whole in itself',
+  },
 ];
