@@ -22,6 +22,21 @@ describe('the doors', () => {
     );
   });
 
+  it('[ROOMS-161] let an author of a store import all that our own store in memory is made of', async () => {
+    const folder = fileURLToPath(new URL('../../src/store/memory/', import.meta.url));
+    const open = new Set(readDoors().flatMap(({ exports }) => exports.map(({ name }) => name)));
+    const closed: string[] = [];
+    for (const file of await readdir(folder)) {
+      const text = await readFile(join(folder, file), 'utf8');
+      for (const [, names = '', from] of text.matchAll(/^import (?:type )?\{([^}]*)\} from '(\.\.[^']+)'/gm)) {
+        const used = names.split(',').map((name) => name.replace(/\btype |\s+as .*/g, '').trim());
+        closed.push(...used.filter((name) => name !== '' && !open.has(name)).map((name) => `${name} of ${from}`));
+      }
+    }
+    // One line around `process.emitWarning`.
+    expect(closed).toEqual(['warn of ../warn.ts']);
+  });
+
   it('[ROOMS-155] say of every name what it is', () => {
     expect(findSilent(readDoors())).toEqual([]);
   });

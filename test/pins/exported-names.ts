@@ -39,8 +39,8 @@ export const EXPORTED_NAMES = {
       FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
       decideSilence holdsLease isAnybodyNext isHighRate isLate isLimited isOpen isOver isSameTakeover
-      isTerminal parseCursor takeTurns toBodyText toCursor toEventBytes toExpired toFingerprint toLateOutcome
-      toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil toWriteEvents
+      isTerminal parseCursor systemClock takeTurns toBodyText toCursor toEventBytes toExpired toFingerprint
+      toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil toWriteEvents
     `,
     types: words`
       Actor Adopted Adoption Answer AnswerDecision AnswerResult AttemptWrite Backlog Build Change Changes

@@ -42,4 +42,9 @@ export const roomsTypesRequirements = [
     source,
     claim: 'the contract of stores and the decisions they share are one door, whole in itself',
   },
+  {
+    id: 'ROOMS-161',
+    source,
+    claim: 'a store that comes with Holdfast uses nothing that an author of a store cannot import',
+  },
 ];
