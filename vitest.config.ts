@@ -32,6 +32,7 @@ const all = defineConfig(({ mode }) => ({
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
+      { find: /^holdfast\/store$/, replacement: dist('store/index.js') },
       { find: /^holdfast\/stream$/, replacement: dist('dialects/stream/index.js') },
       { find: /^holdfast$/, replacement: dist('index.js') },
     ],

@@ -106,6 +106,7 @@ export function toRpcCode(code: TaskErrorCode): number {
   return CODES[code].rpc;
 }
 
+/** Whether something that was thrown is an error of Holdfast's, and of this code if one is given. */
 export function isTaskError(error: unknown, code?: TaskErrorCode): error is TaskError {
   return error instanceof TaskError && (code === undefined || error.code === code);
 }

@@ -51,11 +51,13 @@ const modules = new Map();
 /** Every door of the package, in the order of the manifest. @returns {Door[]} */
 export function readDoors() {
   const { name, exports } = readManifest();
-  return Object.entries(exports).flatMap(([path, { types }]) => (types ? [readDoor(join(name, path), inRoot(types))] : []));
+  return Object.entries(exports).flatMap(([path, { types }]) =>
+    types ? [readDoor(join(name, path), inRoot(types))] : [],
+  );
 }
 
 /** @param {string} path @param {string} file @returns {Door} */
-function readDoor(path, file) {
+export function readDoor(path, file) {
   const { exported, note = '' } = readModule(file);
   const exports = [...exported].sort().map((name) => ({ name, declarations: findDeclarations(file, name) }));
   return { path, note, exports };
@@ -90,7 +92,8 @@ function readModule(file) {
   /** @type {string[]} */
   const exported = [];
   const [first] = comments;
-  const note = first?.value.startsWith('*') && text.slice(0, first.start).trim() === '' ? toText(first.value) : undefined;
+  const note =
+    first?.value.startsWith('*') && text.slice(0, first.start).trim() === '' ? toText(first.value) : undefined;
   const module = { text, declarations, names, exported, note, comments };
   for (const statement of /** @type {Node[]} */ (/** @type {unknown} */ (program.body))) {
     if (statement.type === 'ImportDeclaration') readImport(statement, names);
@@ -127,7 +130,14 @@ function readDeclaration(statement, { file, module }) {
     const name = part.id?.name;
     if (typeof name !== 'string') continue;
     const doc = docBefore(module, statement.start);
-    const found = { name, file, node: part === node ? node : { ...part, kind: node.kind }, text: module.text, doc, isExported };
+    const found = {
+      name,
+      file,
+      node: part === node ? node : { ...part, kind: node.kind },
+      text: module.text,
+      doc,
+      isExported,
+    };
     module.declarations.set(name, [...(module.declarations.get(name) ?? []), found]);
     if (isExported && !module.exported.includes(name)) module.exported.push(name);
   }

@@ -24,11 +24,13 @@ export interface CodecKey {
   readonly key: Uint8Array | string;
 }
 
+/** With which keys payloads are encrypted. */
 export interface AesGcmCodecOptions {
   /** The first one writes, all of them read. */
   readonly keys: readonly CodecKey[];
 }
 
+/** A codec that encrypts each payload with AES-256-GCM, at once and without promises. */
 export interface AesGcmCodec extends PayloadCodec {
   encode(text: string, place: string): string;
   decode(text: string, place: string): string;

@@ -8,6 +8,7 @@ import { TaskError } from '../errors.ts';
 import { DEEPEST_SECRET, MAX_SCRUBBED_VALUES } from '../limits.ts';
 import { MASK, mapSecrets, type SecretTree, toTree } from './secret-tree.ts';
 
+/** Which fields are kept out of sight. */
 export interface Redaction {
   /** Fields of these names, at any depth. */
   readonly names: ReadonlySet<string>;

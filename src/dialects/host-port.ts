@@ -9,6 +9,7 @@ import { isTaskError } from '../errors.ts';
 import type { Json } from '../task/json.ts';
 import type { InputRequest } from './shared/questions/mcp-input.ts';
 
+/** An object that JSON can carry. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
@@ -31,6 +32,7 @@ export type CallOutcome =
   /** The call was waited for as long as its caller wanted. */
   | { readonly kind: 'timed-out'; readonly reason: string };
 
+/** Why a call failed. */
 export interface CallError {
   /** A number of JSON-RPC, or a name of ours. */
   readonly code: number | string;

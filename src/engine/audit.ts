@@ -42,6 +42,7 @@ export interface AuditEntry {
   readonly forgotten?: number;
 }
 
+/** Is told of everything that is done to a task by somebody. */
 export type Audit = (entry: AuditEntry) => void;
 
 /** How an engine is audited. */

@@ -9,6 +9,7 @@ import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
 import { toValueText } from './value-text.ts';
 
+/** What one principal may take. */
 export interface PrincipalLimitOptions {
   /** Tasks that wait, in the queue or for an answer; guards the queue and the memory of the worker. @default 1000 */
   readonly queued?: number;
@@ -27,6 +28,7 @@ export interface PrincipalLimitOptions {
   readonly subscriptions?: number;
 }
 
+/** What callers may take of the store and the workers. */
 export interface LimitOptions {
   readonly perPrincipal?: PrincipalLimitOptions;
   /**

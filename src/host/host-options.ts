@@ -22,6 +22,7 @@ export interface HostQuestion extends InputRequest {
   readonly signal: AbortSignal;
 }
 
+/** How a host is opened. */
 export interface HostOptions {
   /** Where calls are kept: a SQLite file, or a ledger. Without one, calls end with this process. */
   readonly ledger?: string | Ledger;

@@ -22,6 +22,7 @@ import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
 import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
+/** Which calls of earlier processes are taken up. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**
    * Also takes over calls of processes that cannot be seen from here, such as those of another container. Safe only when
@@ -49,6 +50,7 @@ export interface Host extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Opens a host; connect servers to it, and call their tools. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const parsed = parseHostOptions(options);
   const settings = { ...parsed, dialects: await loadHostDialects(options.dialects ?? []) };

@@ -5,6 +5,7 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { readProcess } from './process-table.ts';
 
+/** A process that cannot be taken for a later one with its number. */
 export interface ProcessRef {
   /** Host name and pid namespace: pids mean something only within both. */
   readonly host: string;

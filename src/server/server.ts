@@ -42,6 +42,7 @@ export interface HoldfastServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Makes an MCP server; register tools, then serve them on stdio or HTTP. */
 export function createServer(options: ServerOptions): HoldfastServer {
   const settings = parseServerOptions(options);
   const tools = new Map<string, ParsedServerTool>();

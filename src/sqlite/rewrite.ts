@@ -26,6 +26,7 @@ export interface TextSource<Row extends { readonly cursor: number }> {
   toChanges(row: Row): Promise<readonly TextChange[]>;
 }
 
+/** What became of the rows of a file that was encoded anew. */
 export interface Rewritten {
   readonly changed: number;
   /** Rows that could not be read, and why the first one could not. */

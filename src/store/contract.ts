@@ -30,6 +30,7 @@ import type { StoreTime } from './store-clock.ts';
 import type { TaskStore } from './task-contract.ts';
 import type { WorkerRegistry, WorkerState } from './worker-contract.ts';
 
+/** Everything that an engine keeps: the contract that every store fulfils. */
 export interface Store {
   readonly tasks: TaskStore;
   readonly workers: WorkerRegistry;
@@ -57,6 +58,7 @@ export interface Change {
   readonly type: EventType;
 }
 
+/** The feed of what happens to tasks, in all processes on the store. */
 export interface Changes {
   /**
    * Calls back after every durable change until the returned function is called. A listener that throws keeps
@@ -71,6 +73,7 @@ export interface HeartbeatSource {
   readonly options: Json;
 }
 
+/** Keeps the leases of a worker alive from a thread of its own. */
 export interface Heartbeat {
   /** As `WorkerRegistry.renew`; throws when the store cannot be written right now. */
   renew(workerId: string, leaseMs: number): WorkerState | undefined;

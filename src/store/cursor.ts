@@ -5,6 +5,7 @@ export function toCursor(row: number): string {
   return row.toString(36);
 }
 
+/** The row that a cursor stands for; throws `INVALID_ARGUMENT` when it is none. */
 export function parseCursor(cursor: string): number {
   const row = Number.parseInt(cursor, 36);
   if (Number.isSafeInteger(row) && toCursor(row) === cursor) return row;

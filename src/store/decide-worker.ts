@@ -1,6 +1,7 @@
 /** What the worker registry decides, without saying where it is kept. */
 import type { Build, Silence, SilentLook, WorkerInfo, WorkerState } from './worker-contract.ts';
 
+/** Who gets the place of the detached worker. */
 export interface ReserveDecision {
   /** The worker that keeps the place; without one the place is free. */
   readonly holder: WorkerInfo | undefined;
@@ -36,6 +37,7 @@ export interface SilenceRow extends Silence {
   readonly sign?: string;
 }
 
+/** What one more look at a silent worker says. */
 export interface SilenceDecision {
   readonly row: SilenceRow;
   /** It is marked with this look. */

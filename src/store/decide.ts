@@ -24,6 +24,7 @@ export interface Namesake {
   readonly fingerprint: string;
 }
 
+/** Whether a new task is written, joined to an earlier one, or refused. */
 export type CreateDecision =
   | { readonly kind: 'create' }
   | { readonly kind: 'join'; readonly taskId: string }
@@ -48,6 +49,7 @@ export function decideCreate(
 
 type Holding = Pick<Task, 'status' | 'fence' | 'worker'>;
 
+/** Whether a lease is still the one that the task is held by. */
 export function holdsLease(task: Holding, lease: Lease): boolean {
   return !isTerminal(task.status) && task.fence === lease.fence && task.worker === lease.worker;
 }
@@ -77,6 +79,7 @@ export interface LeaseDecision {
   readonly event: EventBody;
 }
 
+/** What a claim does to a task: a new fence, and a new attempt if it counts as one. */
 export function decideClaim(
   task: Pick<Task, 'attempt' | 'fence' | 'startedAt'> & { readonly countsAsAttempt: boolean },
   worker: string,
@@ -102,6 +105,7 @@ export function toProgress(events: readonly HighRateBody[] | undefined, now: num
   return message === undefined ? { value, at: now } : { value, message: toKeptText(message), at: now };
 }
 
+/** What answers do to a task. */
 export interface AnswerDecision {
   /** Open questions that get an answer, oldest first. */
   readonly accepted: readonly { readonly key: string; readonly answer: Answer }[];
@@ -164,6 +168,7 @@ export function decideRelease(
   return { status: 'queued', runAt, countsAsAttempt, event: { type: 'requeued', reason, runAt } };
 }
 
+/** What becomes of a task whose worker was lost. */
 export type RecoveryDecision =
   | { readonly kind: 'unleased'; readonly to: Unleased }
   | { readonly kind: 'ended'; readonly outcome: SettledOutcome };
@@ -226,6 +231,7 @@ export interface Settled {
   readonly event: EventBody;
 }
 
+/** What its outcome does to a task, and when it expires. */
 export function decideEnd(
   task: Pick<Task, 'ttlMs'>,
   { outcome, by }: Pick<Settlement, 'outcome' | 'by'>,

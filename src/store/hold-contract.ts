@@ -21,6 +21,7 @@ export interface Holds {
   list(key?: string): Promise<Hold[]>;
 }
 
+/** A wait that begins. */
 export interface NewHold {
   /** Calls with the same key ask for the same thing. */
   readonly key: string;
@@ -32,12 +33,14 @@ export interface NewHold {
   readonly graceMs: number;
 }
 
+/** Why nobody waits any more. */
 export type HoldRelease =
   | { readonly how: 'hand-over' }
   | { readonly how: 'leave'; readonly graceMs: number }
   /** For `joinMs` it is taken up by calls with the same `answeredKey`. */
   | { readonly how: 'answered'; readonly joinMs: number };
 
+/** A plain call that somebody waits for on an open line, or has left. */
 export interface Hold {
   readonly taskId: string;
   /** Who waits, if anybody. */

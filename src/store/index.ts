@@ -4,7 +4,7 @@
  * `describeStore` from `holdfast/testing` says whether a store is one.
  */
 
-export type { Clock, SteadyReading } from '../clock.ts';
+export { type Clock, type SteadyReading, systemClock } from '../clock.ts';
 export type { Redaction } from '../codec/redaction.ts';
 export type { Actor, ClientName } from '../task/actor.ts';
 export { LEARNED_RUNS } from '../task/estimate.ts';

@@ -2,6 +2,7 @@
 import type { Json } from '../task/json.ts';
 import type { Task } from '../task/record.ts';
 
+/** What must reach the outside: messages that are kept until somebody has delivered them. */
 export interface Outbox {
   /** Takes due messages for these topics; others do not get them until `holdMs` has passed. */
   take(request: {
@@ -15,6 +16,7 @@ export interface Outbox {
   postpone(messageId: string, dueAt: number): Promise<void>;
 }
 
+/** A message for the outside, and the task whose end it tells of. */
 export interface OutboxMessage {
   /** The same on every delivery of this message, so that a receiver can show it once. */
   readonly messageId: string;
@@ -25,6 +27,7 @@ export interface OutboxMessage {
   readonly tries: number;
 }
 
+/** Messages that were taken, and when to come again. */
 export interface OutboxTake {
   readonly messages: readonly OutboxMessage[];
   /** When the next message for these topics is due. */

@@ -48,6 +48,7 @@ export interface NewServing {
   readonly formerly?: readonly string[];
 }
 
+/** An engine that serves the store. */
 export interface ServingInfo {
   readonly servingId: string;
   readonly tools: readonly string[];
@@ -56,6 +57,7 @@ export interface ServingInfo {
   readonly seenAt: number;
 }
 
+/** A program that has served the store. */
 export interface ProgramInfo {
   readonly identity: string;
   readonly name: string;
@@ -69,6 +71,7 @@ export interface ProgramInfo {
   readonly waiting: Readonly<Record<string, number>>;
 }
 
+/** Which tasks move from one program to another. */
 export interface Adoption {
   readonly from: string;
   readonly to: string;
@@ -83,6 +86,7 @@ export interface Adoption {
   readonly limit: number;
 }
 
+/** A task that belongs to another program now. */
 export interface Adopted {
   readonly taskId: string;
   readonly tool: string;

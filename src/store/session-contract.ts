@@ -27,6 +27,7 @@ export interface Sessions {
   find(session: SessionRef): Promise<SessionState>;
 }
 
+/** How long and how many ended sessions are remembered. */
 export interface SessionNote {
   /** When it can be forgotten. */
   readonly expiresAt: number;

@@ -54,6 +54,7 @@ interface Anchor {
   readonly steadyMs: number;
 }
 
+/** Makes one time of the clocks of all processes on a store. */
 export class StoreClock {
   readonly #clock: Clock;
   /** Whether the time is that of a record of this boot. Until then our wall clock is only a guess. */

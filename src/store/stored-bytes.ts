@@ -22,10 +22,12 @@ export function toTaskBytes({ alias, key, labels }: NamedTexts, ...payloads: rea
   return TASK_BYTES + toTextBytes(alias, key, labels, ...payloads);
 }
 
+/** How much an event counts for its principal. */
 export function toEventBytes(bodyText: string | null): number {
   return EVENT_BYTES + toTextBytes(bodyText);
 }
 
+/** How much texts count for their principal. */
 export function toTextBytes(...texts: readonly (string | null | undefined)[]): number {
   let bytes = 0;
   for (const text of texts) if (text) bytes += Buffer.byteLength(text);

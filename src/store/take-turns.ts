@@ -29,6 +29,7 @@ export interface Contender<T extends Runnable> {
   readonly queues: readonly RunnableQueue<T>[];
 }
 
+/** Whose turn it is, and with which task. */
 export interface Turn<T extends Runnable> {
   readonly principal: string;
   readonly task: T;

@@ -17,6 +17,7 @@ export interface Lease {
   readonly worker: string;
 }
 
+/** The record of all tasks: every verb is one transaction that includes its events. */
 export interface TaskStore {
   /**
    * Writes a new task (`queued`, event `submitted`).
@@ -125,6 +126,7 @@ export interface TaskStore {
   backlog(identity: string): Promise<Backlog>;
 }
 
+/** Under which limits a task is written. */
 export interface CreateOptions {
   /** How many tasks of the identity may be queued. */
   readonly queueLimit: number;
@@ -155,6 +157,7 @@ export interface Share {
   readonly storedBytes: number;
 }
 
+/** What became of a new task. */
 export type CreateResult =
   | { readonly kind: 'created'; readonly task: Task }
   /** `tookOver`: by its hold, and not by its key or alias. */
@@ -163,10 +166,12 @@ export type CreateResult =
   | { readonly kind: 'full'; readonly queued: number }
   | { readonly kind: 'over-share'; readonly limit: keyof Share; readonly used: number };
 
+/** A task by its id, or by the alias of its caller. */
 export type TaskRef =
   | { readonly taskId: string }
   | { readonly alias: string; readonly principal: string; readonly identity: string };
 
+/** Which tasks are listed. */
 export interface TaskFilter {
   readonly principal?: string;
   readonly identity?: string;
@@ -177,11 +182,13 @@ export interface TaskFilter {
   readonly limit: number;
 }
 
+/** A part of a list of tasks, newest first; there is more while it has a cursor. */
 export interface TaskPage {
   readonly tasks: readonly Task[];
   readonly nextCursor?: string;
 }
 
+/** What a worker that has free slots asks for. */
 export interface ClaimRequest {
   readonly worker: string;
   readonly identity: string;
@@ -198,6 +205,7 @@ export interface ClaimRequest {
   readonly admits?: (wish: SlotWish) => boolean;
 }
 
+/** How many tasks that have lost so many workers may be claimed. */
 export interface SuspectLimit {
   readonly losses: number;
   readonly max: number;
@@ -215,22 +223,26 @@ export interface SlotWish {
   readonly leftOfTool: number;
 }
 
+/** A task that a worker may run now, and what earlier attempts have stored. */
 export interface Claimed {
   readonly task: Task;
   /** Values of finished steps, by name. */
   readonly steps: Readonly<Record<string, Json>>;
 }
 
+/** What an attempt writes while it runs. */
 export interface AttemptWrite {
   readonly events?: readonly HighRateBody[];
   readonly step?: { readonly name: string; readonly value: Json };
 }
 
+/** Which answers were taken, and the task after them. */
 export interface AnswerResult {
   readonly accepted: readonly string[];
   readonly task: Task;
 }
 
+/** How a worker gives back a task that has not ended. */
 export type Release =
   | { readonly how: 'park' }
   /** Somebody has ended the task, and its work has stopped now. */
@@ -243,6 +255,7 @@ export type Release =
       readonly countsAsAttempt: boolean;
     };
 
+/** How an attempt ended the task. */
 export interface Settlement {
   readonly outcome: SettledOutcome;
   /** Buffered high-rate events that belong before the end. */
@@ -255,6 +268,7 @@ export interface Settlement {
   readonly isStopping?: boolean;
 }
 
+/** A worker that is taken to be dead, as it was seen last. */
 export interface DeadWorker {
   readonly workerId: string;
   /** The `until` that was seen and has not moved since. */
@@ -264,11 +278,13 @@ export interface DeadWorker {
   readonly toDelayMs: (attempt: number) => number;
 }
 
+/** A task that was taken from a dead worker, and what it is now. */
 export interface Recovered {
   readonly taskId: string;
   readonly status: Status;
 }
 
+/** What can be forgotten. */
 export interface SweepRequest {
   /** Finished tasks whose `expiresAt` is at or before this become tombstones. */
   readonly expiresBefore: number;
@@ -281,12 +297,14 @@ export interface SweepRequest {
   readonly by?: Actor;
 }
 
+/** How many tasks expired, and how many tombstones and events were removed. */
 export interface Swept {
   readonly expired: number;
   readonly forgotten: number;
   readonly trimmed: number;
 }
 
+/** What is there to be done for one program. */
 export interface Backlog {
   /** Tasks in the queue, due now or later. */
   readonly queued: number;

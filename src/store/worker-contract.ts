@@ -51,8 +51,10 @@ export interface WorkerRegistry {
   groups(workerId: string): Promise<ProcessGroupRef[]>;
 }
 
+/** Whether a worker lives in the user's process or in one of its own. */
 export type WorkerKind = 'inline' | 'detached';
 
+/** Whether a worker is being started, takes tasks, or only ends those it has. */
 export type WorkerState = 'starting' | 'ready' | 'draining';
 
 /** Which version of a program a worker runs. */
@@ -69,6 +71,7 @@ export interface ProcessRef {
   readonly startTime: string;
 }
 
+/** A worker that registers. */
 export interface NewWorker {
   readonly workerId: string;
   readonly identity: string;
@@ -77,6 +80,7 @@ export interface NewWorker {
   readonly leaseMs: number;
 }
 
+/** A worker as the registry knows it. */
 export interface WorkerInfo {
   readonly workerId: string;
   readonly identity: string;
@@ -127,8 +131,10 @@ export interface SilentLook {
   readonly toWatchedMs: () => number;
 }
 
+/** Whether the place of a detached worker was free. */
 export type ReserveResult = { readonly kind: 'reserved' } | { readonly kind: 'exists'; readonly worker: WorkerInfo };
 
+/** A process group that a task has started, and who has to end it. */
 export interface ProcessGroupRef extends ProcessRef {
   readonly workerId: string;
   readonly taskId: string;

@@ -43,13 +43,16 @@ export type EventBody =
     }
   | HighRateBody;
 
+/** Events that may come many times a second: only the newest of them are kept. */
 export type HighRateBody =
   | { readonly type: 'progress'; readonly value: number; readonly message?: string }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly data?: Json }
   | { readonly type: 'stream'; readonly data: Json };
 
+/** How much a line of a task's log matters. */
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 
+/** The kinds of events. */
 export type EventType = EventBody['type'];
 
 /** One entry in a task's history, numbered from 1 without holes. */
@@ -65,6 +68,7 @@ export interface EventGap {
 /** How many high-rate events of one task are kept. */
 export const KEPT_HIGH_RATE_EVENTS = 10_000;
 
+/** Whether only the newest events of this kind are kept. */
 export function isHighRate(type: EventType): boolean {
   return type === 'progress' || type === 'log' || type === 'stream';
 }

@@ -29,6 +29,7 @@ export type Outcome =
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'expired'; readonly was: OutcomeKind; readonly reason: string; readonly by?: Actor };
 
+/** How a task can end. */
 export type OutcomeKind = Outcome['kind'];
 
 /** An outcome a task can be settled with; expiry comes later, from the sweeper. */

@@ -30,6 +30,7 @@ export function isForPerson({ request: { kind } }: Pick<Question, 'request'>): b
   return kind === 'form' || kind === 'url';
 }
 
+/** Whether a question still waits for its answer. */
 export function isOpen(question: Question): boolean {
   return question.answer === undefined;
 }

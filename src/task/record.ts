@@ -9,6 +9,7 @@ export interface TraceContext {
   readonly tracestate?: string;
 }
 
+/** How far a task has come, as it said last. */
 export interface Progress {
   /** 0..1, or any rising number when the total is unknown. */
   readonly value: number;

@@ -14,6 +14,7 @@
  */
 export type Status = 'queued' | 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
+/** Every status, in the order in which a task can have them. */
 export const statuses = ['queued', 'working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 const MOVES: Readonly<Record<Status, readonly Status[]>> = {
@@ -30,6 +31,7 @@ export function canMove(from: Status, to: Status): boolean {
   return MOVES[from].includes(to);
 }
 
+/** Whether a task in this status has ended. */
 export function isTerminal(status: Status): boolean {
   return MOVES[status].length === 0;
 }

@@ -1,5 +1,6 @@
 import { onCrashPoint } from '../crash-point.ts';
 
+/** When and how the process ends at a crash point. */
 export interface CrashOptions {
   /** Which pass of the point counts, from 1. @default 1 */
   readonly hit?: number;
@@ -23,6 +24,7 @@ export function armCrashPoint(name: string, options: CrashOptions = {}): () => v
   return () => onCrashPoint(undefined);
 }
 
+/** Which crash points a program has passed. */
 export interface CrashPointRecording {
   /** The points passed so far, each once, in the order they were first passed. */
   readonly names: ReadonlySet<string>;

@@ -13,6 +13,7 @@ interface Timer {
   readonly fn: () => void;
 }
 
+/** Makes a clock that stands still until a test moves it. */
 export function createFakeClock(startMs: number = Date.UTC(2030, 0, 1)): FakeClock {
   const timers = new Set<Timer>();
   const boot = `fake-${process.pid}-${Math.random()}`;

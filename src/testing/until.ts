@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isTerminal, type Status } from '../task/status.ts';
 
+/** How long is waited, and for what. */
 export interface UntilOptions {
   /** Long enough for a machine that is busy with something else. @default 30_000 */
   readonly timeoutMs?: number;

@@ -31,4 +31,20 @@ export const roomsTypesRequirements = [
   { id: 'ROOMS-151', source, claim: 'annotations that MCP does not have do not compile' },
   { id: 'ROOMS-152', source, claim: 'fields of asyncTask that are not read do not compile' },
   { id: 'ROOMS-153', source, claim: 'step of a tool that is never a task returns what JSON makes of the value, too' },
+  { id: 'ROOMS-154', source, claim: 'every type that a door names is exported from a door' },
+  { id: 'ROOMS-155', source, claim: 'every name that a door exports has a sentence' },
+  { id: 'ROOMS-156', source, claim: 'docs/api is what the generator makes of the declarations' },
+  { id: 'ROOMS-157', source, claim: 'the reference shows signatures, members, sentences and defaults' },
+  { id: 'ROOMS-158', source, claim: 'zod is a peer: its types are part of the API' },
+  { id: 'ROOMS-159', source, claim: 'the range of the SDK ends where what is patched in it was looked at' },
+  {
+    id: 'ROOMS-160',
+    source,
+    claim: 'the contract of stores and the decisions they share are one door, whole in itself',
+  },
+  {
+    id: 'ROOMS-161',
+    source,
+    claim: 'a store that comes with Holdfast uses nothing that an author of a store cannot import',
+  },
 ];

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const require = createRequire(import.meta.url);
+const readJson = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8'));
 
 describe('the dependencies', () => {
   // One named `node` would put its own binary before the real one in every npm script.
@@ -18,13 +24,42 @@ describe('the dependencies', () => {
   });
 
   it('in the lock file are the ones in package.json', async () => {
-    const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-    expect(packages['']).toMatchObject({ dependencies, devDependencies });
+    const { dependencies, devDependencies, peerDependencies } = await readJson('package.json');
+    const { packages } = await readJson('package-lock.json');
+    expect(packages['']).toMatchObject({ dependencies, devDependencies, peerDependencies });
     const direct = Object.entries({ ...dependencies, ...devDependencies });
     const loose = direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)));
     // A server and what is registered on it must share one SDK, so its range is as wide as it may be.
-    expect(loose).toEqual([['@modelcontextprotocol/server', '>=2.3.0 <3']]);
+    expect(loose).toEqual([['@modelcontextprotocol/server', '>=2.3.0 <2.5.0']]);
+  });
+
+  it('[ROOMS-158] leave zod to the user, whose schemas are part of the API', async () => {
+    const { dependencies, devDependencies, peerDependencies } = await readJson('package.json');
+    expect(dependencies).not.toHaveProperty('zod');
+    // The first version that reads JSON Schema, which questions are checked with; also what the SDK asks for.
+    expect(peerDependencies).toEqual({ zod: '^4.2.0' });
+    expect(devDependencies.zod).toMatch(/^4\./);
+  });
+
+  it('[ROOMS-159] have no SDK for servers of a minor version that was not looked at', async () => {
+    const { dependencies } = await readJson('package.json');
+    const { version } = await readJson('node_modules/@modelcontextprotocol/server/package.json');
+    const [major, minor] = version.split('.').map(Number);
+    expect(dependencies['@modelcontextprotocol/server']).toMatch(new RegExp(`<${major}\\.${minor + 1}\\.0$`));
+  });
+
+  // What is changed or relied on beside the SDK's documented API. A version that moves it must not be installed with us.
+  it('[ROOMS-159] have an SDK with everything that is patched in it', () => {
+    const mcp = new McpServer({ name: 'x', version: '1' }, { capabilities: { tools: {} } });
+    // Answers pass through `connect` and the transport's `send`; calls reach the fallback, because their handler goes.
+    expect(mcp.server.connect).toBeTypeOf('function');
+    expect(mcp.server.removeRequestHandler).toBeTypeOf('function');
+    // Schemas for the check of `Mcp-Param-*` headers are asked for here.
+    expect(mcp.toolInputSchemaJson).toBeTypeOf('function');
+    // The host puts a buffer of its own in the place of this one, and finds the child here.
+    const child = new StdioClientTransport({ command: 'none' });
+    expect(child).toHaveProperty('_readBuffer');
+    expect(readFileSync(require.resolve('@modelcontextprotocol/client/stdio'), 'utf8')).toContain('this._process = ');
   });
 
   it('[PKG-06] need no compiler: the one native package brings a binary for every platform', async () => {

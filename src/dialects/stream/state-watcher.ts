@@ -13,6 +13,7 @@ import { formatRunEvent } from './format-event.ts';
 import { LogCursor, type NewInLog } from './log-cursor.ts';
 import { type LoggedEvent, type RunName, type RunState, readRunState } from './run-state.ts';
 
+/** Which run is watched, where, and for how long. */
 export interface WatchRunOptions extends RunName {
   /** The app's `codex_app_state.v1.json`. */
   readonly file: string;

@@ -7,6 +7,7 @@ import type { Json } from '../../task/json.ts';
  */
 export type StreamOption = boolean | StreamOptions;
 
+/** How the runs of a tool are told of. */
 export interface StreamOptions {
   /**
    * First part of the notifications' names, as in `<app>.window_run.stream`.

@@ -9,6 +9,7 @@ import { TaskError } from '../../errors.ts';
 import { warn as warnOnStderr } from '../../stderr.ts';
 import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
 
+/** Whether `tasks/result` waits for the end of a task, or says that it is not ready. */
 export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
 
 /** How `tasks/result` treats clients. Each value not given is read from the environment. */

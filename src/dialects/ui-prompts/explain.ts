@@ -5,6 +5,7 @@ import { cutText } from '../shared/cut-text.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';
 
+/** What was found of a result in a log. */
 export type WaitReason =
   /** There is a result with a text. */
   | 'found'
@@ -25,6 +26,7 @@ export type WaitReason =
   /** The result has no text. */
   | 'no-text';
 
+/** Why the result of a task has not been found in a log, or that it has. */
 export type WaitExplanation = {
   readonly reason: WaitReason;
   /** For a person. */
@@ -35,6 +37,7 @@ export type WaitExplanation = {
   readonly skippedLines: number;
 };
 
+/** Which task is looked for in a log. */
 export interface ExplainOptions {
   readonly taskId: string;
   readonly requestIdPrefix: string;

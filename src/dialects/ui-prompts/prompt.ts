@@ -21,6 +21,7 @@ import { isObject, toResultText } from './wire.ts';
 
 const KINDS = ['kv', 'choice', 'task_confirm', 'file_change_confirm', 'result'] as const;
 
+/** The kinds of prompts. */
 export type PromptKind = (typeof KINDS)[number];
 
 const MAX_FIELDS = 50;

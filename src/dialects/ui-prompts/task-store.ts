@@ -11,6 +11,7 @@ import { isObject } from './wire.ts';
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as const;
 
+/** The statuses of an app's own task store. */
 export type StoredStatus = (typeof STATUSES)[number];
 
 /** One task as apps store it; times are ISO 8601, empty when they have not come. */

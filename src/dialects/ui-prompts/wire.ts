@@ -13,6 +13,7 @@ export { isObject };
 /** The longest entry that is written, in bytes. */
 export const MAX_ENTRY = 32 * 1024 * 1024;
 
+/** A prompt that waits for an answer, or tells a result. */
 export interface RequestEntry {
   /** ISO 8601. */
   readonly ts: string;
@@ -23,6 +24,7 @@ export interface RequestEntry {
   readonly prompt: JsonObject;
 }
 
+/** The answer to a prompt. */
 export interface ResponseEntry {
   /** ISO 8601. */
   readonly ts: string;
@@ -33,6 +35,7 @@ export interface ResponseEntry {
   readonly response: JsonObject;
 }
 
+/** One line of a log of prompts. */
 export type PromptEntry = RequestEntry | ResponseEntry;
 
 /** How the work behind a result ended, for readers that care; others ignore the field. */

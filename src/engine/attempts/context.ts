@@ -57,6 +57,7 @@ export interface TaskContext {
   spawn(command: string, args?: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess>;
 }
 
+/** A question that is answered with the values of a form. */
 export interface FormQuestion<Schema> {
   readonly key?: string;
   readonly message: string;

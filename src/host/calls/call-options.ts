@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
 import { TaskError } from '../../errors.ts';
 
+/** How one call is made and waited for. */
 export interface CallOptions {
   /** Stops the work and the waiting. */
   readonly signal?: AbortSignal;

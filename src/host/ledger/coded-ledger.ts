@@ -14,6 +14,7 @@ import type { SecretTree } from '../../codec/secret-tree.ts';
 import type { CallHandle, CallOutcome, JsonObject } from '../../dialects/host-port.ts';
 import type { CallRecord, Ledger, NewCall } from './contract.ts';
 
+/** How the payloads of a ledger are encoded and shown. */
 export interface LedgerCodecOptions {
   /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */
   readonly codec?: PayloadCodec | undefined;
@@ -30,6 +31,7 @@ export interface CodedLedger extends Ledger {
   answerTo(question: AskedQuestion, answer: JsonObject): Promise<JsonObject>;
 }
 
+/** The question that an answer belongs to. */
 export interface AskedQuestion {
   readonly callId: string;
   readonly key: string;

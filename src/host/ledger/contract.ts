@@ -29,8 +29,10 @@ export interface CallRecord {
   readonly ackedAt?: number;
 }
 
+/** A call that has not been sent. */
 export type NewCall = Omit<CallRecord, 'outcome' | 'endedAt' | 'ackedAt'>;
 
+/** Which calls are listed. */
 export interface CallFilter {
   readonly server?: string;
   readonly sessionId?: string;
@@ -71,6 +73,7 @@ export interface ChildNotes {
   list(): Promise<ChildNote[]>;
 }
 
+/** Where a host keeps its calls: each is written before it is sent, and until its outcome was taken. */
 export interface Ledger {
   /** Absent when it ends with this process, which then ends its children itself. */
   readonly children?: ChildNotes;

@@ -11,6 +11,7 @@ import { Writer } from '../../sqlite/writer.ts';
 import { CallParts, PAYLOADS, toAnswerPlace, toPlace, toShown } from './coded-ledger.ts';
 import { LEDGER_SCHEMA } from './sqlite-ledger.ts';
 
+/** Which ledger gets new keys, and how. */
 export interface RekeyLedgerOptions {
   /** The database file. */
   readonly path: string;

@@ -59,6 +59,7 @@ const LIST_ANSWERS = 'SELECT key, answer FROM answer WHERE call = ? ORDER BY key
 const SWEPT_AT_ONCE = 500;
 const OLD = `SELECT id FROM call WHERE acked_at <= ? LIMIT ${SWEPT_AT_ONCE}`;
 
+/** Which SQLite file a ledger is. */
 export interface SqliteLedgerOptions {
   readonly path: string;
   readonly clock?: Clock;

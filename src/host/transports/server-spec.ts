@@ -7,6 +7,7 @@ import { isPassEnv } from '../../process/child-environment.ts';
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 
+/** A server that is started as a child process and reached on its stdin and stdout. */
 export interface StdioSpec extends DialectFields {
   readonly command: string;
   readonly args?: readonly string[];
@@ -24,6 +25,7 @@ export interface StdioSpec extends DialectFields {
   readonly stderr?: 'inherit' | 'ignore';
 }
 
+/** A server that is reached over HTTP. */
 export interface HttpSpec extends DialectFields {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { type LimitSettings, parseLimits } from '../../engine/limit-options.ts';
 import { TaskError } from '../../errors.ts';
 import { HTTP_DEFAULTS, HTTP_SHARES } from '../../limits.ts';
 
+/** Limits and pace of HTTP. */
 export interface HttpOptions {
   /** Host names a request may be addressed to; guards against DNS rebinding. @default those of this machine */
   readonly allowedHosts?: readonly string[];

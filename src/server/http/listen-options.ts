@@ -3,6 +3,7 @@ import type { ServerSettings } from '../server-options.ts';
 import { refuseOpenListen } from './gate.ts';
 import { parseToken } from './token.ts';
 
+/** Where a server listens, and who may use it. */
 export interface ListenOptions {
   /** 0 takes any free port. */
   readonly port: number;
@@ -20,6 +21,7 @@ export interface ListenOptions {
   readonly unprotected?: boolean;
 }
 
+/** A server that listens on a port. */
 export interface Listening {
   readonly url: string;
   readonly port: number;

@@ -8,6 +8,7 @@ import { warn } from '../warn.ts';
 import { createCodedTasks, toHoldKey, toPlace } from './coded-tasks.ts';
 import { mapMessage, mapTask, type Part } from './parts.ts';
 
+/** How the payloads of a store are encoded and shown. */
 export interface WithCodecOptions {
   /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */
   readonly codec?: PayloadCodec | undefined;

@@ -10,6 +10,7 @@ import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './memory-tasks.ts';
 import { createMemoryWorkers } from './memory-workers.ts';
 
+/** How a store in memory is made. */
 export interface MemoryStoreOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;

@@ -31,6 +31,7 @@ import {
   untrackGroup,
 } from './workers.ts';
 
+/** Which SQLite file a store is, and how it is used. */
 export interface SqliteStoreOptions {
   /** The database file. Several processes may open the same one; it must lie on a local disk. */
   readonly path?: string;

@@ -21,6 +21,7 @@ import { readEntries } from './log-entries.ts';
 import { checkLogFile, openLog } from './log-guard.ts';
 import { rotate } from './log-rotation.ts';
 
+/** Which file a log of prompts is, and how it grows. */
 export interface PromptLogOptions {
   /**
    * The log; it and its directory are made when they are missing. Anything but a log of this user's is left alone: a
@@ -36,6 +37,7 @@ export interface PromptLogOptions {
   readonly clock?: Clock;
 }
 
+/** The result of a task, for the log. */
 export interface ResultPrompt {
   /** The task's id, as the host gave it. */
   readonly requestId: string;

@@ -1,0 +1,88 @@
+/** What each door exports: a name that is missing or new is a change of the API. */
+export const EXPORTED_NAMES = {
+  '.': {
+    values: words`
+      LOCAL OPERATOR TaskError aesGcmCodec createEngine createMemoryStore createServer createTaskClient isOpen
+      isTaskError isTerminal isWorker openSqliteStore rekeySqliteStore statuses taskErrorCodes toRemainingMs
+      toTaskError withCodec
+    `,
+    types: words`
+      ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer AskOptions AsyncToolOptions AttendOptions Audit
+      AuditEntry AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery
+      DeliveryHandler Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType FormQuestion
+      HeldTask HoldOptions HoldfastServer HttpOptions InferredTools InputsOf Json JsonObjectSchema Jsonify
+      Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
+      OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
+      ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions ResultMode
+      ResultOptions RetryOptions Rewritten RunResult Running SchemaInput SchemaOutput Secrets ServerOptions
+      ServerTaskContext ServerTool SessionNote SessionRef SessionState Sessions SpawnOptions
+      SpawnTaskProcessOptions SqliteStoreOptions Status SteadyReading Store StoreTime StreamOption
+      StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
+      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations
+      ToolInputs ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo
+      WorkerRegistry WorkersChange
+    `,
+  },
+  './host': {
+    values: words`
+      createHost createMemoryLedger openSqliteLedger rekeySqliteLedger withLedgerCodec
+    `,
+    types: words`
+      AskedQuestion Call CallAnswer CallError CallFilter CallHandle CallOptions CallOutcome CallRecord
+      CallUpdate ChildNote ChildNotes CodedLedger CommonSpec Host HostOptions HostQuestion HttpSpec
+      InputRequest JsonObject Ledger LedgerCodecOptions NewCall PluginSpec ProcessRef RekeyLedgerOptions
+      ResumeOptions ServerSpec SqliteLedgerOptions StdioSpec StreamOption TransportSpec
+    `,
+  },
+  './store': {
+    values: words`
+      FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
+      countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
+      decideSilence holdsLease isAnybodyNext isHighRate isLate isLimited isOpen isOver isSameTakeover
+      isTerminal parseCursor systemClock takeTurns toBodyText toCursor toEventBytes toExpired toFingerprint
+      toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil toWriteEvents
+    `,
+    types: words`
+      Actor Adopted Adoption Answer AnswerDecision AnswerResult AttemptWrite Backlog Build Change Changes
+      ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions CreateResult DeadWorker
+      Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold HoldRelease Holds
+      Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing NewTask NewWorker
+      Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef ProgramInfo
+      Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release RequeueReason
+      ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef SessionState
+      Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook SlotWish
+      Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
+      TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
+      WorkerState
+    `,
+  },
+  './stream': {
+    values: words`
+      formatRunEvent watchRun
+    `,
+    types: words`
+      LoggedEvent NewInLog RunName WatchRunOptions WatchedRun
+    `,
+  },
+  './testing': {
+    values: words`
+      armCrashPoint createFakeClock describeStore recordCrashPoints storeContract until untilStatus
+    `,
+    types: words`
+      CrashOptions CrashPointRecording FakeClock OpenStore Seen StatusSource StoreCase TestRunner UntilOptions
+    `,
+  },
+  './ui-prompts': {
+    values: words`
+      LEGACY_PREFIX LOG_NAME createPromptLog explainWait readTaskStore toActive toPending writeStoredTask
+    `,
+    types: words`
+      ExplainOptions PromptEntry PromptKind PromptLog PromptLogOptions RequestEntry ResponseEntry ResultPrompt
+      ResultStatus StoredStatus StoredTask WaitExplanation WaitReason
+    `,
+  },
+} satisfies Readonly<Record<string, { values: readonly string[]; types: readonly string[] }>>;
+
+function words([text = '']: TemplateStringsArray): readonly string[] {
+  return text.trim().split(/\s+/);
+}
