@@ -25,7 +25,7 @@ const GATE = ['tsc -p .', ...BESIDE, VITEST];
 const CHECK = [
   'biome check --error-on-warnings .',
   `oxlint --tsconfig test/tsconfig.source.json ${OXLINT}`,
-  'tsc -p test/tsconfig.source.json --checkers 1 --incremental --tsBuildInfoFile .cache/check.tsbuildinfo',
+  'tsc -p .cache/source/test/tsconfig.source.json --checkers 1 --pretty false --incremental --tsBuildInfoFile .cache/source.tsbuildinfo',
   `${VITEST} --mode pure`,
 ];
 
