@@ -94,6 +94,16 @@ export async function openPlain(url: string, options: PlainOptions = {}): Promis
   };
 }
 
+/** Calls, and does as it is told until there is a result: a busy machine may hand over what an idle one has done. */
+export async function callToEnd(client: PlainClient, name: string, args: object = {}): Promise<Heard> {
+  let heard = await client.call(name, args);
+  while (taskOf(heard)) {
+    const advice = readAdvice(textOf(heard));
+    heard = await client.call(advice.name, advice.args);
+  }
+  return heard;
+}
+
 /** One call of a client of 2026-07-28. */
 export async function callModern(url: string, name: string, options: ModernCall = {}): Promise<Heard> {
   const { args = {}, onMessage, meta } = options;
