@@ -59,6 +59,7 @@ const all = defineConfig(({ mode }) => ({
             { extends: true, test: { name: 'alone', include: FIRST_IN_ITS_PROCESS } },
           ],
     setupFiles: ['test/setup.ts'],
+    ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts'] }),
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.

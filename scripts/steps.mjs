@@ -2,6 +2,7 @@
 import { build } from './build.mjs';
 import { listCrossings } from './layers.mjs';
 import { bin, run } from './run.mjs';
+import { checkSourceTypes } from './source-types.mjs';
 
 /**
  * One thing that must hold before a change is good.
@@ -40,12 +41,9 @@ export const checks = [
 // Finds the package's own doors in `src`, so that nothing has to be built.
 const SOURCE = 'test/tsconfig.source.json';
 
-// The second run looks only at what has changed.
-const REMEMBER = ['--checkers', '1', '--incremental', '--tsBuildInfoFile', '.cache/check.tsbuildinfo'];
-
 /** What can be said of the source alone. @type {readonly Step[]} */
 export const sourceChecks = [
-  toStep('types of everything (tsc, from source)', 'tsc', ['-p', SOURCE, ...REMEMBER]),
+  { title: 'types of everything (tsc, from source)', run: checkSourceTypes },
   toStep('promises and switches (oxlint)', 'oxlint', ['--tsconfig', SOURCE, ...OXLINT]),
   format,
   { title: 'layers', run: checkLayers },

@@ -4,7 +4,7 @@ import { isTerminal, type Status } from '../task/status.ts';
 
 /** How long is waited, and for what. */
 export interface UntilOptions {
-  /** Long enough for a machine that is busy with something else. @default 30_000 */
+  /** Long enough for a machine that is busy with something else. @default 60_000 */
   readonly timeoutMs?: number;
   /** What is waited for, for the message when it does not come. */
   readonly what?: string;
@@ -18,7 +18,7 @@ const INTERVAL_MS = 5;
  * A probe that throws has not seen its state yet; its last error is the cause when time runs out.
  */
 export async function until<T>(probe: () => T | Promise<T>, options: UntilOptions = {}): Promise<Seen<T>> {
-  const { timeoutMs = 30_000, what = 'a state' } = options;
+  const { timeoutMs = 60_000, what = 'a state' } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const tried = await attempt(probe);

@@ -13,7 +13,7 @@ const DEMO = [process.execPath, MAIN, 'demo'];
 async function openDesk() {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-call-'));
   onTestFinished(async () => {
-    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 30_000 });
+    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
   });
   return { dir, run: (...argv: string[]) => runCli(withMark(argv), { HOLDFAST_DIR: dir }, dir) };
 }

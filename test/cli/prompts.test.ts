@@ -146,11 +146,11 @@ describe('prompts tail', () => {
     child.stdout.on('data', (chunk) => out.push(String(chunk)));
     child.stderr.on('data', (chunk) => remarks.push(String(chunk)));
     const ids = () => [...out.join('').matchAll(/"requestId":"(\w)".*\n/g)].map(([, id]) => id);
-    await until(() => ids().join() === 'b,c', { what: 'the last entries', timeoutMs: 30_000 });
+    await until(() => ids().join() === 'b,c', { what: 'the last entries', timeoutMs: 60_000 });
     await appendFile(path, 'garbage\n');
     await log.request(KV, { requestId: 'd' });
-    await until(() => ids().join() === 'b,c,d', { what: 'the new entry', timeoutMs: 30_000 });
-    await until(() => remarks.join('') === '{"skippedLines":1}\n', { what: 'the garbage', timeoutMs: 30_000 });
+    await until(() => ids().join() === 'b,c,d', { what: 'the new entry', timeoutMs: 60_000 });
+    await until(() => remarks.join('') === '{"skippedLines":1}\n', { what: 'the garbage', timeoutMs: 60_000 });
     const code = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGINT');
     expect(await code).toBe(130);

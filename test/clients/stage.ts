@@ -1,4 +1,12 @@
-import { createMemoryStore, createServer, createTaskClient, type HoldfastServer, OPERATOR, type Task } from 'holdfast';
+import {
+  createMemoryStore,
+  createServer,
+  createTaskClient,
+  type HoldfastServer,
+  OPERATOR,
+  type ServerOptions,
+  type Task,
+} from 'holdfast';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { createStageClock, type StageClock } from './stage-clock.ts';
@@ -15,7 +23,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: Partial<ServerOptions> = {}): Promise<Stage> {
   const clock = createStageClock();
   const store = createMemoryStore({ clock });
   const tasks = createTaskClient(store, { clock });
@@ -32,6 +40,7 @@ export async function openStage(): Promise<Stage> {
     unprotected: true,
     concurrency: 1000,
     onError: (error) => void errors.push(error),
+    ...options,
   });
   server.tool('ready', { run: () => 'ready' });
   server.tool('work', {

@@ -15,7 +15,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Task, TaskEvent } from 'holdfast';
 import { until } from 'holdfast/testing';
+import { finishCrashed } from '../programs/crash-finish.js';
 import { readLines } from '../read-lines.ts';
+
+type Finished = Task & { readonly events: readonly TaskEvent[] };
 
 export interface Ran {
   readonly code: number | null;
@@ -52,11 +55,9 @@ export async function runUntilKilled(name: string, ...args: readonly string[]): 
   assert.equal(ran.signal, 'SIGKILL', `the crash point was not reached: ${JSON.stringify(ran)}`);
 }
 
-/** Lets a fresh process finish what is in the store, and judges the whole. */
+/** Lets a process that has not seen it before finish what is in the store, and judges the whole. */
 export async function judge(dir: string, workers: 'inline' | 'detached' = 'inline'): Promise<void> {
-  const ran = await runProgram('crash-survivor', dir, workers);
-  assert.equal(ran.code, 0, `the survivor failed: ${ran.stderr}`);
-  const tasks = JSON.parse(ran.stdout) as (Task & { events: TaskEvent[] })[];
+  const tasks = workers === 'inline' ? await finishCrashed(dir, workers) : await finishElsewhere(dir);
   const journal = readRecords(join(dir, 'journal.txt'));
 
   for (const [tool, taskId] of pick(journal, 'submitted')) {
@@ -70,7 +71,14 @@ export async function judge(dir: string, workers: 'inline' | 'detached' = 'inlin
   for (const [pid] of pick(journal, 'pid')) await untilGone(Number(pid));
 }
 
-function judgeTask(task: Task & { events: TaskEvent[] }, journal: readonly string[][]): void {
+/** A detached worker is the program of its server run again, which must be none that tests. */
+async function finishElsewhere(dir: string): Promise<Finished[]> {
+  const ran = await runProgram('crash-survivor', dir);
+  assert.equal(ran.code, 0, `the survivor failed: ${ran.stderr}`);
+  return JSON.parse(ran.stdout) as Finished[];
+}
+
+function judgeTask(task: Finished, journal: readonly string[][]): void {
   const { taskId, tool, outcome } = task;
   const of = (word: string) => pick(journal, word).filter(([id]) => id === taskId);
   assert.ok(outcome, `task ${taskId} (${tool}) has no outcome`);

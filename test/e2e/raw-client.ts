@@ -166,7 +166,7 @@ class Mailbox {
   async answer(id: number): Promise<Message> {
     const found = await until<Message | 'closed' | undefined>(
       () => this.#answers.get(id) ?? (this.#isClosed ? 'closed' : undefined),
-      { what: `the answer to request ${id}`, timeoutMs: 30_000 },
+      { what: `the answer to request ${id}`, timeoutMs: 60_000 },
     );
     if (found === 'closed') throw new Error(`the server went away before it answered request ${id}`);
     return found;

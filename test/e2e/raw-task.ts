@@ -53,6 +53,6 @@ async function poll(client: RawClient, taskId: string): Promise<Message> {
       const { status, ...ending } = result as unknown as { status: string } & Message;
       return status === 'working' || status === 'input_required' ? undefined : ending;
     },
-    { what: `task ${taskId} to end`, timeoutMs: 30_000 },
+    { what: `task ${taskId} to end`, timeoutMs: 60_000 },
   );
 }

@@ -68,7 +68,7 @@ export async function openSite(program = 'reports-server'): Promise<Site> {
     },
     async untilIdle() {
       const isIdle = async () => (await store.workers.list()).length === 0;
-      await until(isIdle, { what: 'the workers to leave', timeoutMs: 30_000 });
+      await until(isIdle, { what: 'the workers to leave', timeoutMs: 60_000 });
     },
     async workerPid() {
       const worker = await until(async () => (await store.workers.list()).find(({ state }) => state === 'ready'));

@@ -8,7 +8,7 @@ import { runCli } from '../cli/run-cli.ts';
 import { openRig, type Rig, storeKinds } from './open-rig.ts';
 
 const tools = { echo: { run: () => 'echo' } };
-const PATIENT = { timeoutMs: 30_000 };
+const PATIENT = { timeoutMs: 60_000 };
 
 /** A task of a program that was served, and is not any more. */
 async function leave(rig: Rig, options: Partial<EngineOptions> = {}): Promise<string> {

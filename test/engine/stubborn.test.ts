@@ -50,7 +50,7 @@ describe('a program that does not want to end', () => {
     const outcome = await site.access.outcome(taskId);
     expect(outcome).toMatchObject({ kind: 'result', value: expect.any(Number) });
     const pid = 'value' in outcome ? Number(outcome.value) : 0;
-    await until(async () => !(await isRunning(pid)), { timeoutMs: 8000 });
+    await until(async () => !(await isRunning(pid)));
   });
 
   it('[ENGINE-41] never starts, or is ended, when the attempt is over before it was started', async () => {
@@ -67,7 +67,7 @@ describe('a program that does not want to end', () => {
     const { taskId } = (await engine.submit('run')).task;
     expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: 'returned' });
     const pid = await spawning;
-    await until(async () => pid === undefined || !(await isRunning(pid)), { timeoutMs: 4000 });
+    await until(async () => pid === undefined || !(await isRunning(pid)));
   });
 
   it('[ENGINE-18] that holds the output of an isolated process does not hide that this process died', async () => {

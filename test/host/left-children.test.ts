@@ -7,7 +7,7 @@ describe('children of a host that was killed', () => {
   it('[BAD-350] are ended by whoever opens the ledger next, with what they started; daemons are let alone', async () => {
     const { desk, noted, children } = await openStubborn();
     const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none']);
-    await until(() => desk.notes().some((line) => line.startsWith('daemon ')), { timeoutMs: 30_000 });
+    await until(() => desk.notes().some((line) => line.startsWith('daemon ')), { timeoutMs: 60_000 });
     await until(async () => (await children())[0]?.process, { what: 'the note of the child' });
     const left = [...noted('server'), ...noted('helper')];
     const daemons = noted('daemon');
@@ -15,7 +15,7 @@ describe('children of a host that was killed', () => {
     await ended;
     expect(left.map(isRunning)).toEqual([true, true]);
     const next = await desk.host();
-    await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 30_000 });
+    await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 60_000 });
     await next.close();
     expect(daemons.map(isRunning)).toEqual([true]);
     expect(await children()).toEqual([]);
@@ -27,7 +27,7 @@ describe('children of a host that was killed', () => {
       signal: 'SIGKILL',
     });
     // The host was gone before the server had begun; now it runs, and nothing but its mark is known.
-    await until(() => noted('daemon').length > 0, { timeoutMs: 30_000 });
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
     expect(await children()).toMatchObject([{ server: 'stubborn', mark: expect.any(String) }]);
     expect((await children())[0]?.process).toBeUndefined();
     const left = [...noted('server'), ...noted('helper')];
@@ -50,7 +50,7 @@ describe('children of a host that lives', () => {
   it('[BAD-353] are never touched, even when it is stopped', async () => {
     const { desk, noted, children } = await openStubborn();
     const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none']);
-    await until(() => noted('daemon').length > 0, { timeoutMs: 30_000 });
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
     child.kill('SIGSTOP');
     await (await desk.host()).close();
     expect(noted('server').map(isRunning)).toEqual([true]);

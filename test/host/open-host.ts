@@ -43,7 +43,7 @@ export async function openDesk(): Promise<Desk> {
   onTestFinished(async () => {
     await Promise.all(hosts.map((host) => host.close()));
     // A worker that outlives its server may still be writing.
-    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 20_000 });
+    await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
   });
   const command = (program: string, ...args: string[]) => ({
     command: process.execPath,
@@ -66,7 +66,7 @@ export async function openDesk(): Promise<Desk> {
     open: (gate) => writeFile(join(dir, `open-${gate}`), ''),
     notes,
     async untilNoted(line) {
-      await until(() => notes().includes(line), { what: `the note ${line}`, timeoutMs: 30_000 });
+      await until(() => notes().includes(line), { what: `the note ${line}`, timeoutMs: 60_000 });
     },
     errors,
   };

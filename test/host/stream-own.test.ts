@@ -17,7 +17,7 @@ const PIECES = [
 const spoken = (updates: readonly CallUpdate[]) => updates.flatMap((one) => (one.type === 'text' ? [one.text] : []));
 
 const untilHandle = (host: Host) =>
-  until(async () => (await host.calls())[0]?.handle, { what: 'the handle', timeoutMs: 30_000 });
+  until(async () => (await host.calls())[0]?.handle, { what: 'the handle', timeoutMs: 60_000 });
 
 describe.each(['2026', '2025'])('a streamed call on a Holdfast server of %s', (era) => {
   const reach = (desk: Desk, program: string, ...args: string[]) =>

@@ -25,7 +25,7 @@ const GATE = ['tsc -p .', ...BESIDE, VITEST];
 const CHECK = [
   'biome check --error-on-warnings .',
   `oxlint --tsconfig test/tsconfig.source.json ${OXLINT}`,
-  'tsc -p test/tsconfig.source.json --checkers 1 --incremental --tsBuildInfoFile .cache/check.tsbuildinfo',
+  'tsc -p .cache/source/test/tsconfig.source.json --checkers 1 --pretty false --incremental --tsBuildInfoFile .cache/source.tsbuildinfo',
   `${VITEST} --mode pure`,
 ];
 
@@ -62,17 +62,17 @@ describe('the scripts', () => {
       'package-lock.json',
       JSON.stringify({ name: 'fixture', lockfileVersion: 3, packages: {}, x: 1 }),
     );
-    expect((await project.npm(['start'])).lines).toContain('Installing dependencies…');
+    expect((await project.script('start')).lines).toContain('Installing dependencies…');
   });
 
   it('remove from dist what has no source any more', async () => {
-    await project.npm(['run', 'build']);
+    await project.script('build');
     expect(await readdir(join(project.folder, 'dist'), { recursive: true })).toEqual(['gone', 'index.js']);
   });
 
   it('pass on the exit code of the story', async () => {
     await project.write('examples/story/story.js', 'process.exit(3)');
-    expect((await project.npm(['start'])).code).toBe(3);
+    expect((await project.script('start')).code).toBe(3);
   });
 
   it('[PKG-04] run the whole gate in order and close with the count', async () => {
@@ -87,7 +87,7 @@ describe('the scripts', () => {
     ['vitest', 2, ['FAILED: tests (vitest)', '10 passed, 2 failed']],
     ['vitest', 0, ['FAILED: tests (vitest)', '10 passed, 1 failed']],
   ])('[PKG-04] say what failed and exit 1: %s with %d failed tests', async (failing, failedTests, closing) => {
-    const { code, lines } = await project.npm(['test'], { FAIL: failing, FAILED_TESTS: `${failedTests}` });
+    const { code, lines } = await project.script('test', [], { FAIL: failing, FAILED_TESTS: `${failedTests}` });
     expect({ code, closing: lines.slice(-closing.length) }).toEqual({ code: 1, closing });
   });
 
@@ -96,7 +96,7 @@ describe('the scripts', () => {
     expect(toOrder(calls).toSorted()).toEqual(CHECK);
     // Three tests, and types, lint, promises and layers.
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '7 passed, 0 failed' });
-    const red = await project.npm(['run', 'check'], { FAIL: 'oxlint' });
+    const red = await project.script('check', [], { FAIL: 'oxlint' });
     expect({ code: red.code, closing: red.lines.slice(-2) }).toEqual({
       code: 1,
       closing: ['FAILED: promises and switches (oxlint)', '6 passed, 1 failed'],
@@ -104,7 +104,7 @@ describe('the scripts', () => {
   });
 
   it('[ROOMS-201] name the ten slowest files before the count, and keep the times of all', async () => {
-    const { lines } = await project.npm(['test'], { FILES: '12' });
+    const { lines } = await project.script('test', [], { FILES: '12' });
     expect(lines.slice(-12)).toEqual([
       'The slowest test files; all of them are in .cache/test-times.txt:',
       ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map(
@@ -117,14 +117,14 @@ describe('the scripts', () => {
   });
 
   it('run nothing on a build that failed', async () => {
-    const { code, calls, lines } = await project.npm(['test'], { FAIL: 'tsc' });
+    const { code, calls, lines } = await project.script('test', [], { FAIL: 'tsc' });
     const [first, ...others] = calls.map((call) => call.split(' ')[0]);
     expect([first, ...others.sort()]).toEqual(['tsc', 'biome', 'knip', 'oxlint']);
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '3 passed, 1 failed' });
   });
 
   it('hand arguments to vitest and leave the other checks out, saying so', async () => {
-    const { calls, lines } = await project.npm(['test', '--', 'test/task', '-t', 'status']);
+    const { calls, lines } = await project.script('test', ['test/task', '-t', 'status']);
     expect(calls.slice(1)).toEqual([expect.stringMatching(/^vitest run .* test\/task -t status$/)]);
     expect(lines.join('\n')).toContain('the other checks of the gate are left out');
     expect(lines.at(-1)).toBe('4 passed, 0 failed');
@@ -139,7 +139,7 @@ describe('the scripts', () => {
 
   it('[PKG-08] tell an older Node what is needed, in one line', async () => {
     await project.amend({ engines: { node: '>=99.1' } });
-    const { code, lines } = await project.npm(['start']);
+    const { code, lines } = await project.script('start');
     await project.amend({});
     expect({ code, lines }).toEqual({
       code: 1,

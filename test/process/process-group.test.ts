@@ -117,7 +117,7 @@ describe('endGroup', () => {
     const [child, parent] = members as [ProcessRef, ProcessRef];
     groups.push(parent.pid);
     await ended;
-    await expect.poll(() => readProcess(parent.pid)?.session, { interval: 5, timeout: 10_000 }).toBe(parent.pid);
+    await expect.poll(() => readProcess(parent.pid)?.session, { interval: 5, timeout: 60_000 }).toBe(parent.pid);
     expect(await endGroup(ref, { graceMs: 5000 })).toBe(true);
     expect(readProcess(child.pid)).toMatchObject({ group: ref.pid, ended: true });
     expect(isAlive(parent)).toBe(true);
@@ -199,7 +199,7 @@ describe('endGroup leaves others alone', () => {
     );
     const [job, leader] = members as [ProcessRef, ProcessRef];
     // Not only dead but collected: a zombie is still the leader of its group.
-    await expect.poll(() => isCollected(leader.pid), { interval: 5, timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isCollected(leader.pid), { interval: 5, timeout: 60_000 }).toBe(true);
     groups.push(leader.pid);
     expect(await endGroup({ ...job, pid: leader.pid }, { graceMs: 50 })).toBe(true);
     expect(isAlive(job)).toBe(true);
@@ -222,7 +222,7 @@ describe('killGroupNow', () => {
     const { ref, members, ended } = await startGroup('trap "" TERM; sleep 1000 & echo $!; wait');
     killGroupNow(ref.pid);
     expect(await ended).toEqual([null, 'SIGKILL']);
-    await expect.poll(() => alive(members), { interval: 5, timeout: 10_000 }).toEqual([false]);
+    await expect.poll(() => alive(members), { interval: 5, timeout: 60_000 }).toEqual([false]);
   });
 
   it('does not mind a group that is gone', async () => {

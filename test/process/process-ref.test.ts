@@ -46,7 +46,7 @@ it.runIf(isLinux)('a later process of the same command has another start time', 
   const first = toProcessRef(pid);
   // The kernel counts start times in ticks of 10 ms.
   await expect
-    .poll(() => toProcessRef(start('sleep', ['1000']).pid).startTime, { timeout: 10_000 })
+    .poll(() => toProcessRef(start('sleep', ['1000']).pid).startTime, { timeout: 60_000 })
     .not.toBe(first.startTime);
   const second = toProcessRef(start('sleep', ['1000']).pid);
   expect(isAlive({ ...second, startTime: first.startTime })).toBe(false);
@@ -65,9 +65,9 @@ it.runIf(isLinux)('a zombie is dead', async () => {
   expect(isAlive(ref)).toBe(true);
   // Until then it is a shell, which would collect it.
   const comm = `/proc/${child.pid}/comm`;
-  await expect.poll(() => readFileSync(comm, 'utf8').trim(), { interval: 5, timeout: 30_000 }).toBe('sleep');
+  await expect.poll(() => readFileSync(comm, 'utf8').trim(), { interval: 5, timeout: 60_000 }).toBe('sleep');
   process.kill(ref.pid, 'SIGKILL');
-  await expect.poll(() => isAlive(ref), { interval: 5, timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isAlive(ref), { interval: 5, timeout: 60_000 }).toBe(false);
   expect(readProcess(ref.pid)?.ended).toBe(true);
 });
 

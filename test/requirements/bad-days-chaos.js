@@ -38,7 +38,7 @@ export const chaosBadDayRequirements = [
   {
     id: 'BAD-570',
     source,
-    claim: 'a minute of faults with a fixed seed: nothing lost, doubled, stuck, late or contradictory',
+    claim: 'twenty seconds of faults with a fixed seed: nothing lost, doubled, stuck, late or contradictory',
   },
   { id: 'BAD-571', source, claim: 'ten minutes of faults with a fresh seed: no violation' },
   {

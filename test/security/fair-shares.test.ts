@@ -50,7 +50,7 @@ describe('a principal that floods a shared server', () => {
     expect(await countWorking(rig, 'mallory')).toBe(6);
     gate.open();
     await until(async () => (await countWorking(rig, 'mallory')) === 0, {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       what: 'the flood to pass',
     });
   });

@@ -81,7 +81,7 @@ describe('a call over HTTP', () => {
     const store = join(stateDir, 'app_state.v1.json');
     await until(async () => (await readFile(store, 'utf8').catch(() => '')).includes('"running"'), {
       what: 'the work to be shown',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     });
     await rm(stateDir, { recursive: true });
     await symlink(outside, stateDir);
@@ -124,7 +124,7 @@ describe('a call over HTTP', () => {
     await rig.open('a');
     const log = join(stateDir, 'ui-prompts.jsonl');
     const isTold = async () => (await readFile(log, 'utf8').catch(() => '')).includes('right');
-    await until(isTold, { what: 'the result', timeoutMs: 30_000 });
+    await until(isTold, { what: 'the result', timeoutMs: 60_000 });
     expect(await readFile(log, 'utf8')).not.toContain('forged');
     expect(await readFile(join(stateDir, 'app_state.v1.json'), 'utf8')).not.toContain('forged');
   });

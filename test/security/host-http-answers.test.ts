@@ -141,7 +141,7 @@ it('[SEC-323] a server that asks without end on its stream costs a limited numbe
       }
     },
   );
-  await until(() => rig.answers >= 100, { what: 'answers to the server', timeoutMs: 30_000 });
+  await until(() => rig.answers >= 100, { what: 'answers to the server', timeoutMs: 60_000 });
   expect(textOf((await rig.call('echo')) as never)).toBe('here');
   expect(rig.answers).toBe(100);
 });

@@ -85,7 +85,7 @@ describe('a session that is old', () => {
         await clock.advance(60_000);
         return isDone;
       },
-      { what: 'the end of the stream', timeoutMs: 30_000 },
+      { what: 'the end of the stream', timeoutMs: 60_000 },
     );
     await ending;
   });

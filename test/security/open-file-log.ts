@@ -80,7 +80,7 @@ export async function openFileLog(...roots: string[]): Promise<FileLogRig> {
           const logs = await Promise.all(paths.map(readLog));
           return logs.flatMap(({ told }) => told).length >= entries ? logs : undefined;
         },
-        { what: `${entries} entries in the logs of the store`, timeoutMs: 30_000 },
+        { what: `${entries} entries in the logs of the store`, timeoutMs: 60_000 },
       ),
   };
 }

@@ -37,7 +37,7 @@ export interface Project {
 export async function openProject(): Promise<Project> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-project-')));
   onTestFinished(async () => {
-    await until(() => rm(base, { recursive: true, force: true }).then(() => true), { timeoutMs: 30_000 });
+    await until(() => rm(base, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
   });
   const state = join(base, 'state');
   const dir = join(base, 'outer', 'project');

@@ -41,7 +41,7 @@ export async function openLine(url: string): Promise<RawLine> {
     head: () =>
       until(() => received.includes('\r\n\r\n') && received.split('\r\n\r\n', 1)[0], {
         what: 'the head of an answer',
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       }),
     send: (text) => void socket.write(text),
     isClosed: () => isClosed,

@@ -2,7 +2,7 @@ import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHttp } from './open-http.ts';
-import { callModern, openPlain, readAdvice, taskOf, textOf } from './plain-client.ts';
+import { callModern, callToEnd, openPlain, readAdvice, taskOf, textOf } from './plain-client.ts';
 
 const SHORT = { giveUpMs: 200 };
 const PROFILES = { plain: SHORT, raw: SHORT, patient: { giveUpMs: null } };
@@ -59,7 +59,7 @@ describe('a call that its client would give up on', () => {
     expect(textOf(again)).toMatch(/^wait is still running, 50 % done \(waiting\)/);
     expect(taskOf(again)).toMatchObject({ taskId, status: 'working', progress: 0.5 });
     rig.open();
-    expect(textOf(await client.call(name, args))).toBe('waited');
+    expect(textOf(await callToEnd(client, name, args))).toBe('waited');
   });
 
   it('is handed over to a client of the modern era as well', async () => {
@@ -67,6 +67,7 @@ describe('a call that its client would give up on', () => {
     const handed = await callModern(url, 'wait');
     const { name, args } = readAdvice(textOf(handed));
     rig.open();
+    await untilStatus(rig.tasks, await rig.onlyTask(), 'completed');
     expect(textOf(await callModern(url, name, { args }))).toBe('waited');
   });
 
@@ -77,7 +78,7 @@ describe('a call that its client would give up on', () => {
     expect(handed.result).toMatchObject({ isError: true });
     measure.isDone = true;
     const { name, args } = readAdvice(textOf(handed));
-    expect((await client.call(name, args)).result).toMatchObject({ structuredContent: { metres: 3 } });
+    expect((await callToEnd(client, name, args)).result).toMatchObject({ structuredContent: { metres: 3 } });
   });
 
   it('is not handed over when its client never gives up', async () => {
@@ -102,7 +103,7 @@ describe('a question that its client cannot be asked', () => {
     const task_id = await rig.onlyTask();
     expect(taskOf(handed)).toMatchObject({ taskId: task_id, status: 'input_required' });
     expect(textOf(handed)).toContain(`test_task_answer and {"task_id":"${task_id}","key":"q1","content":{…}}`);
-    const answered = await client.call('task_answer', { task_id, key: 'q1', content: { sure: true } });
+    const answered = await callToEnd(client, 'task_answer', { task_id, key: 'q1', content: { sure: true } });
     expect(textOf(answered)).toBe('sure: true');
   });
 
@@ -110,7 +111,7 @@ describe('a question that its client cannot be asked', () => {
     const { rig, url } = await open();
     const client = await openPlain(url);
     await client.call('confirm');
-    const answered = await client.call('task_answer', { task_id: await rig.onlyTask(), action });
+    const answered = await callToEnd(client, 'task_answer', { task_id: await rig.onlyTask(), action });
     expect(answered.result).toMatchObject({ isError: true });
     expect((await rig.tasks.get(await rig.onlyTask())).questions[0]?.answer).toEqual({ action, by: 'plain' });
   });
@@ -126,7 +127,7 @@ describe('a question that its client cannot be asked', () => {
       expect(refused.result, JSON.stringify(answer)).toMatchObject({ isError: true });
     }
     expect(textOf(await client.call('task_answer', { task_id, key: 'q9' }))).toContain('open are q1');
-    expect(textOf(await client.call('task_answer', { task_id, content: { sure: false } }))).toBe('sure: false');
+    expect(textOf(await callToEnd(client, 'task_answer', { task_id, content: { sure: false } }))).toBe('sure: false');
     expect((await client.call('task_answer', { task_id, content: { sure: true } })).result).toMatchObject({
       isError: true,
     });
@@ -144,7 +145,7 @@ describe('a question that its client cannot be asked', () => {
     const half = await client.call('task_answer', { task_id, key: 'name', content: { name: 'Ada' } });
     expect(textOf(half)).toContain('The place?');
     expect(textOf(half)).not.toContain('The name?');
-    const whole = await client.call('task_answer', { task_id, key: 'place', content: { place: 'London' } });
+    const whole = await callToEnd(client, 'task_answer', { task_id, key: 'place', content: { place: 'London' } });
     expect(textOf(whole)).toBe('signed by Ada in London');
   });
 
@@ -155,7 +156,7 @@ describe('a question that its client cannot be asked', () => {
     expect(textOf(handed)).toContain('Have them open https://example.test/in');
     const { name, args } = readAdvice(textOf(handed));
     expect([name, args]).toEqual(['test_task_answer', { task_id: await rig.onlyTask(), key: 'login' }]);
-    expect(textOf(await client.call(name, args))).toBe('signed in');
+    expect(textOf(await callToEnd(client, name, args))).toBe('signed in');
   });
 
   it('is declined when nobody could answer it in words', async () => {

@@ -1,29 +1,31 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Profile } from '../../src/dialects/server-port.ts';
 import { withKnown } from '../../src/server/clients/profiles.ts';
-import { openSite } from '../e2e/site.ts';
+import { openStage, type Stage } from '../clients/stage.ts';
 import { type Heard, openPlain, type PlainClient, readAdvice, taskOf, textOf } from './plain-client.ts';
 
-/** Every limit is shortened to this one, and the server's times with it. */
-const LIMIT_MS = 6000;
-const OPTIONS = { marginMs: 4000, progressEveryMs: 500 };
-const WORK_MS = LIMIT_MS * 3;
+// Of those that never give up.
+const LONG_MS = 600_000;
 
 interface Emulated {
+  readonly stage: Stage;
   readonly client: PlainClient;
   readonly profile: Profile;
   readonly token: boolean;
 }
 
 /** Calls as a client of this profile does: its clock runs out, and begins anew with progress only where it says so. */
-async function callInTime({ client, profile, token }: Emulated, name: string, args: object): Promise<Heard> {
+async function callInTime(
+  { stage: { clock }, client, profile, token }: Emulated,
+  name: string,
+  args: object,
+): Promise<Heard> {
   const leaving = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
   const wind = () => {
-    clearTimeout(timer);
-    if (profile.giveUpMs !== null) timer = setTimeout(() => leaving.abort(), LIMIT_MS);
+    stop();
+    const { giveUpMs = null } = profile;
+    if (giveUpMs !== null) stop = clock.after(giveUpMs, () => leaving.abort());
   };
   wind();
   try {
@@ -35,14 +37,14 @@ async function callInTime({ client, profile, token }: Emulated, name: string, ar
       },
     });
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
 /** Does as it is told until there is a result. */
-async function runToEnd(emulated: Emulated, label: string) {
+async function runToEnd(emulated: Emulated, work: object) {
   let calls = 1;
-  let heard = await callInTime(emulated, 'work', { ms: WORK_MS, label });
+  let heard = await callInTime(emulated, 'work', work);
   while (taskOf(heard)) {
     const { name, args } = readAdvice(textOf(heard));
     calls += 1;
@@ -57,32 +59,25 @@ it.each([true, false])(
     // Those that get jobs are never held.
     const table = Object.entries(withKnown()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
     expect(table.length).toBeGreaterThan(15);
-    const site = await openSite('plain-server');
-    const profiles = Object.fromEntries(
-      table.map(([name, profile]) => [name, { ...toOwned(profile), giveUpMs: profile.giveUpMs && LIMIT_MS }]),
-    );
-    await writeFile(join(site.dir, 'options.json'), JSON.stringify({ ...OPTIONS, profiles, concurrency: 50 }));
-    const { url } = await site.serve();
-    // The worker is there before anybody's clock runs.
-    await (await openPlain(url)).call('work', { ms: 0 });
-    const ends = await Promise.all(
-      table.map(async ([name, profile]) => {
-        const client = await openPlain(url, { name: toReported(name) });
-        const end = await runToEnd({ client, profile, token }, name.replaceAll(' ', '-'));
-        return [name, profile, end] as const;
-      }),
-    );
-    for (const [name, profile, { text, calls }] of ends) {
+    const stage = await openStage({
+      profiles: Object.fromEntries(table.map(([name, profile]) => [name, toOwned(profile)])),
+    });
+    const running = table.map(async ([name, profile]) => {
       const label = name.replaceAll(' ', '-');
-      expect(text, name).toBe(`${label} done`);
+      const seconds = (3 * (profile.giveUpMs ?? LONG_MS)) / 1000;
+      const from = { name: toReported(name), headers: { host: 'localhost' }, fetch: stage.fetch };
+      const client = await openPlain('http://localhost/mcp', from);
+      const end = await runToEnd({ stage, client, profile, token }, { seconds, label });
+      return { name, profile, label, seconds, ...end };
+    });
+    for (const { name, profile, label, seconds, text, calls } of await stage.clock.drive(Promise.all(running))) {
+      expect(text, name).toBe(`worked ${seconds} s`);
       const isHeld = profile.giveUpMs === null || (token && profile.progressResets);
       if (isHeld) expect(calls, name).toBe(1);
       else expect(calls, name).toBeLessThanOrEqual(8);
-      expect(
-        site.runs().filter((run) => run.startsWith(`${label} `)),
-        name,
-      ).toEqual([`${label} 1`]);
+      expect(stage.countRuns(label), name).toBe(1);
     }
+    await stage.close();
   },
 );
 

@@ -2,7 +2,7 @@ import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHttp } from './open-http.ts';
-import { openPlain, type PlainClient, taskOf, textOf } from './plain-client.ts';
+import { callToEnd, openPlain, type PlainClient, taskOf, textOf } from './plain-client.ts';
 
 const PROFILES = { plain: { giveUpMs: 200 }, patient: { giveUpMs: null } };
 const KEY_META = 'holdfast/idempotencyKey';
@@ -47,7 +47,7 @@ describe('the same call again', () => {
     const second = taskOf(await client.call('wait', { gate: 'a' }));
     expect(second?.taskId).toBe(first?.taskId);
     rig.open('a');
-    expect(textOf(await client.call('wait', { gate: 'a' }))).toBe('waited');
+    expect(textOf(await callToEnd(client, 'wait', { gate: 'a' }))).toBe('waited');
     expect(await list()).toMatchObject([{ attempt: 1 }]);
   });
 
@@ -87,8 +87,8 @@ describe('the same call again', () => {
     const client = await openPlain(url);
     const task_id = taskOf(await client.call('wait'))?.taskId;
     rig.open();
-    expect(textOf(await client.call('task_wait', { task_id }))).toBe('waited');
-    expect(textOf(await client.call('wait'))).toBe('waited');
+    expect(textOf(await callToEnd(client, 'task_wait', { task_id }))).toBe('waited');
+    expect(textOf(await callToEnd(client, 'wait'))).toBe('waited');
     expect(await list()).toHaveLength(2);
   });
 
@@ -108,8 +108,8 @@ describe('the same call again', () => {
     const other = await openPlain(url, { name: 'cline' });
     rig.open();
     rig.open('b');
-    expect(textOf(await other.call('wait'))).toBe('waited');
-    expect(textOf(await client.call('wait', { gate: 'b' }))).toBe('waited');
+    expect(textOf(await callToEnd(other, 'wait'))).toBe('waited');
+    expect(textOf(await callToEnd(client, 'wait', { gate: 'b' }))).toBe('waited');
     expect(await list()).toHaveLength(3);
     expect((await list()).at(-1)?.taskId).toBe(first);
   });
@@ -137,7 +137,7 @@ describe('the same call again', () => {
     const client = await openPlain(url);
     await client.call('task_cancel', { task_id: taskOf(await client.call('wait'))?.taskId });
     rig.open();
-    expect(textOf(await client.call('wait'))).toBe('waited');
+    expect(textOf(await callToEnd(client, 'wait'))).toBe('waited');
     expect(await list()).toHaveLength(2);
   });
 

@@ -13,7 +13,7 @@ async function open(options = {}) {
   const url = await rig.serve({ unattendedMs: 600_000, ...options });
   const list = async () => (await rig.tasks.list()).tasks;
   const untilHeld = (isHeld: boolean) =>
-    until(async () => (await rig.holds()).some(({ by }) => (by !== undefined) === isHeld), { timeoutMs: 30_000 });
+    until(async () => (await rig.holds()).some(({ by }) => (by !== undefined) === isHeld), { timeoutMs: 60_000 });
   /** Calls, waits until the work is under way, and cancels. */
   const cancel = async (client: PlainClient, reason?: string) => {
     const calling = client.call('wait', {}, { meta: { progressToken: 0 } });

@@ -40,7 +40,7 @@ async function open(tool = {}, options = {}) {
     await untilStatus(rig.tasks, taskId, 'working');
     leaving.abort();
     await expect(calling).rejects.toThrow();
-    await until(async () => (await rig.holds())[0]?.cancelAt !== undefined, { timeoutMs: 30_000 });
+    await until(async () => (await rig.holds())[0]?.cancelAt !== undefined, { timeoutMs: 60_000 });
     if (!ends) return taskId;
     gate.isOpen = true;
     const { endedAt = 0 } = await untilStatus(rig.tasks, taskId, name === 'break' ? 'failed' : 'completed');
@@ -52,7 +52,7 @@ async function open(tool = {}, options = {}) {
 }
 
 const isHeld = (rig: Awaited<ReturnType<typeof openHttp>>) =>
-  until(async () => (await rig.holds())[0]?.by !== undefined, { timeoutMs: 30_000 });
+  until(async () => (await rig.holds())[0]?.by !== undefined, { timeoutMs: 60_000 });
 
 describe('the result of an earlier call', () => {
   it('[HOSTS-300] that ended unseen says so in words and in _meta, and its values stay what they are', async () => {
@@ -150,7 +150,7 @@ describe('a call that asks for a fresh run', () => {
     const client = await openPlain(url);
     const taskId = await leave(client, 'count', false);
     const calling = client.call('count', {}, FRESH);
-    await until(() => runs() === 2, { timeoutMs: 30_000 });
+    await until(() => runs() === 2, { timeoutMs: 60_000 });
     gate.isOpen = true;
     const { result } = await calling;
     expect(result).toMatchObject({ structuredContent: { run: 2 } });

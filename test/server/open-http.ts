@@ -161,15 +161,18 @@ export interface RawPost {
   readonly body: unknown;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
+  /** Who takes the request. @default the network */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-export function post(url: string, { body, headers, signal }: RawPost): Promise<Response> {
-  return fetch(url, {
+export function post(url: string, { body, headers, signal, fetch = globalThis.fetch }: RawPost): Promise<Response> {
+  const request = new Request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
     ...(signal && { signal }),
   });
+  return fetch(request);
 }
 
 /** Shakes hands as a client of 2025-11-25; the headers of its session. */

@@ -12,6 +12,8 @@ export interface PlainOptions {
   readonly protocolVersion?: string;
   readonly capabilities?: object;
   readonly headers?: Record<string, string>;
+  /** Who takes its requests. @default the network */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 export interface CallOptions {
@@ -56,7 +58,8 @@ export interface PlainClient {
 export async function openPlain(url: string, options: PlainOptions = {}): Promise<PlainClient> {
   const { name = 'plain', version = '1', protocolVersion = '2025-11-25', capabilities = {}, headers = {} } = options;
   const params = { protocolVersion, capabilities, clientInfo: { name, version } };
-  const opened = await post(url, { body: { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers });
+  const way = options.fetch && { fetch: options.fetch };
+  const opened = await post(url, { body: { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers, ...way });
   expect(opened.status).toBe(200);
   await opened.text();
   const session = {
@@ -66,7 +69,7 @@ export async function openPlain(url: string, options: PlainOptions = {}): Promis
   };
   let lastId = 0;
   const send = (method: string, body: object, signal?: AbortSignal) =>
-    post(url, { body: { jsonrpc: '2.0', method, ...body }, headers: session, ...(signal && { signal }) });
+    post(url, { body: { jsonrpc: '2.0', method, ...body }, headers: session, ...way, ...(signal && { signal }) });
   return {
     async call(tool, args = {}, { meta = {}, signal, onMessage, task } = {}) {
       lastId += 1;
@@ -79,7 +82,7 @@ export async function openPlain(url: string, options: PlainOptions = {}): Promis
       const id = lastId;
       return readHeard(await send(method, { id, params }), id, onMessage);
     },
-    answer: (id, response) => post(url, { body: { jsonrpc: '2.0', id, ...response }, headers: session }),
+    answer: (id, response) => post(url, { body: { jsonrpc: '2.0', id, ...response }, headers: session, ...way }),
     async cancel(reason) {
       await send('notifications/cancelled', { params: { requestId: lastId, ...(reason !== undefined && { reason }) } });
     },
@@ -89,6 +92,16 @@ export async function openPlain(url: string, options: PlainOptions = {}): Promis
       return toNames(result);
     },
   };
+}
+
+/** Calls, and does as it is told until there is a result: a busy machine may hand over what an idle one has done. */
+export async function callToEnd(client: PlainClient, name: string, args: object = {}): Promise<Heard> {
+  let heard = await client.call(name, args);
+  while (taskOf(heard)) {
+    const advice = readAdvice(textOf(heard));
+    heard = await client.call(advice.name, advice.args);
+  }
+  return heard;
 }
 
 /** One call of a client of 2026-07-28. */

@@ -39,7 +39,7 @@ describe('a glob', () => {
     const agree = (pattern: string, of: string) => {
       expect(fits(pattern, of)).toBe(toPattern(pattern).test(of));
     };
-    fc.assert(fc.property(glob, text, agree), { numRuns: 20_000 });
+    fc.assert(fc.property(glob, text, agree), { numRuns: 5000 });
   });
 
   it('[SEC-381] does so at every length, with one star', () => {
@@ -50,7 +50,7 @@ describe('a glob', () => {
         expect(fits(pattern, one)).toBe(toPattern(pattern).test(one));
       }
     };
-    fc.assert(fc.property(long, long, long, agree), { numRuns: 2000 });
+    fc.assert(fc.property(long, long, long, agree), { numRuns: 500 });
   });
 
   it('[SEC-381] matches what was made to fit it', () => {
@@ -66,7 +66,7 @@ describe('a glob', () => {
       const [pattern, of] = [parts.map(([one]) => one).join(''), parts.map(([, one]) => one).join('')];
       expect(fits(pattern, of)).toBe(true);
     };
-    fc.assert(fc.property(made, isFound), { numRuns: 5000 });
+    fc.assert(fc.property(made, isFound), { numRuns: 1500 });
   });
 
   it('[SEC-380] is tried a few times per character, whatever its stars', () => {

@@ -63,7 +63,7 @@ export async function openWire(scene: Scene, ...args: string[]) {
     lastId += 1;
     const id = lastId;
     send({ id, method, params });
-    return until(() => frames.find((frame) => frame.id === id), { timeoutMs: 30_000 });
+    return until(() => frames.find((frame) => frame.id === id), { timeoutMs: 60_000 });
   };
   const clientInfo = { name: 'plain', version: '1' };
   await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });

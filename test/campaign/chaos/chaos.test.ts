@@ -10,20 +10,21 @@ import { judge } from '../../../src/campaign/chaos/judge.ts';
 
 /** Changes it and what comes with it: a plan of another seed is another test. */
 const SEED = 20_261_116;
-const MS = 60_000;
+// A minute and more of them, with other seeds, is tried in test/real.
+const MS = 20_000;
 
 // A machine that is busy with other tests is slow, and that is no fault of anybody's.
 const PATIENT = { lateMs: 180_000, settleMs: 240_000, leaveMs: 90_000 };
 
-describe('a minute of faults', () => {
+describe('twenty seconds of faults', () => {
   it('[BAD-570] [BAD-573] nothing is lost, doubled, stuck or untrue, and what is planted afterwards is found', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-chaos-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const result = await runPlan(createPlan({ seed: SEED, ms: MS, rate: 1 }), { dir, paceMs: 800, ...PATIENT });
+    const result = await runPlan(createPlan({ seed: SEED, ms: MS, rate: 1.5 }), { dir, paceMs: 800, ...PATIENT });
     expect(result.violations).toEqual([]);
     const { evidence, done } = result;
-    expect(done.kill).toBeGreaterThan(20);
-    expect(evidence.tasks?.length).toBeGreaterThan(20);
+    expect(done.kill).toBeGreaterThan(8);
+    expect(evidence.tasks?.length).toBeGreaterThan(8);
     for (const [verdict, planted] of plant(evidence)) {
       expect(
         judge(planted, PATIENT).map((found) => found.verdict),

@@ -16,7 +16,7 @@ function watch(options: WatchRunOptions) {
   onTestFinished(() => stop.abort(new Error('the test is over')));
   const texts = () => seen.flatMap((one) => (one.type === 'event' ? [one.event.text] : [one.type]));
   const untilSeen = (...wanted: string[]) =>
-    until(() => JSON.stringify(texts()) === JSON.stringify(wanted), { what: wanted.join(), timeoutMs: 30_000 });
+    until(() => JSON.stringify(texts()) === JSON.stringify(wanted), { what: wanted.join(), timeoutMs: 60_000 });
   return { seen, texts, ended, untilSeen };
 }
 
