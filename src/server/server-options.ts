@@ -199,6 +199,10 @@ function parseDialects(own: unknown = []): readonly Dialect[] {
     if (typeof name !== 'string' || name === '' || isTaken) {
       throw invalid(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
     }
+    for (const half of ['server', 'outbox'] as const) {
+      const isUsable = dialect[half] === undefined || typeof dialect[half] === 'function';
+      if (!isUsable) throw invalid(`dialects[${index}].${half}`, dialect[half], 'a function that loads it');
+    }
   }
   return dialects;
 }

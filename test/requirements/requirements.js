@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { roomsDialectsServerRequirements } from './rooms-dialects-server.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -77,6 +78,7 @@ export const requirements = [
   ...wireRequirements,
   ...tasks2026Requirements,
   ...tasks2025Requirements,
+  ...roomsDialectsServerRequirements,
   ...resultModeRequirements,
   ...monitorRequirements,
   ...hostRequirements,
