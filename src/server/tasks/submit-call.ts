@@ -44,7 +44,9 @@ async function collectAdditions(
 ): Promise<SubmissionAddition[]> {
   const additions: SubmissionAddition[] = [];
   for (const dialect of dialects) {
-    const addition = await dialect.addToSubmission?.(call, submission, port);
+    const given = dialect.addToSubmission?.(call, submission, port);
+    // Most add nothing, and say so at once.
+    const addition = given && (await given);
     if (addition) additions.push(addition);
   }
   return additions;
