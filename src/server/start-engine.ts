@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { ServerOptions } from './server-options.ts';
-import { toEngineTool } from './tasks/engine-tool.ts';
+import { toEngineTool } from './tools/engine-tool.ts';
 import type { ParsedServerTool } from './tools/server-tool.ts';
 
 /** What of a server its engine needs. */

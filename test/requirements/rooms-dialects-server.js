@@ -27,4 +27,10 @@ export const roomsDialectsServerRequirements = [
   },
   { id: 'ROOMS-105', source, claim: 'what an older build stored of a call is run, listed and joined by its key' },
   { id: 'ROOMS-106', source, claim: 'the server imports no dialect but through the table and its seams' },
+  {
+    id: 'ROOMS-107',
+    source,
+    claim:
+      'a call on stdio goes through each room of the server once, in at most 25 files, and other dialects are only asked',
+  },
 ];

@@ -4,8 +4,8 @@ import type { Caller, ServerPort } from '../../src/dialects/server-port.ts';
 import { parseAsyncTool } from '../../src/dialects/shared/async-task.ts';
 import { DIALECTS } from '../../src/dialects/table.ts';
 import { chooseDialect } from '../../src/server/calls/choose-dialect.ts';
-import type { ServerCall } from '../../src/server/tasks/server-call.ts';
 import type { ServerParts } from '../../src/server/server-parts.ts';
+import type { ServerCall } from '../../src/server/tasks/server-call.ts';
 
 interface Wish {
   readonly meta?: object;

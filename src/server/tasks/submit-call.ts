@@ -7,7 +7,7 @@ import { toValueText } from '../../engine/value-text.ts';
 import { isTaskError } from '../../errors.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { CheckedServerCall } from './server-call.ts';
-import { findUpfrontSecrets } from './upfront-secrets.ts';
+import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(

@@ -1,6 +1,6 @@
 import { readStoredCall } from '../../dialects/shared/stored-call.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
-import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
+import type { ParsedServerTool, ServerTaskContext } from './server-tool.ts';
 import { toCallResult } from './call-result.ts';
 import { completeUpfront } from './complete-upfront.ts';
 import { listUpfrontSecrets } from './upfront-secrets.ts';
