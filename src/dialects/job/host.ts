@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Notification } from '../host-port.ts';
-import { PollBackoff } from '../shared/following/poll-backoff.ts';
+import { PollBackoff } from '../shared/poll-backoff.ts';
 import { JOB_PROGRESS, JOB_RESULT } from './wire.ts';
 
 export interface JobHandle {

@@ -5,7 +5,7 @@
  */
 import type { Json } from '../../task/json.ts';
 import type { CallOutcome, HostPort, JsonObject, Notification } from '../host-port.ts';
-import { PollBackoff } from '../shared/following/poll-backoff.ts';
+import { PollBackoff } from '../shared/poll-backoff.ts';
 import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
 import { StreamJoiner } from './stream-joiner.ts';

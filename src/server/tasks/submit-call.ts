@@ -6,8 +6,8 @@ import type { SubmitOptions } from '../../engine/submit.ts';
 import { toValueText } from '../../engine/value-text.ts';
 import { isTaskError } from '../../errors.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { CheckedServerCall } from './server-call.ts';
 import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
+import type { CheckedServerCall } from './server-call.ts';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(

@@ -1,8 +1,8 @@
 import { readStoredCall } from '../../dialects/shared/stored-call.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
-import type { ParsedServerTool, ServerTaskContext } from './server-tool.ts';
 import { toCallResult } from './call-result.ts';
 import { completeUpfront } from './complete-upfront.ts';
+import type { ParsedServerTool, ServerTaskContext } from './server-tool.ts';
 import { listUpfrontSecrets } from './upfront-secrets.ts';
 
 /** A tool of a server as the engine runs it: on the call that is kept with the task. */

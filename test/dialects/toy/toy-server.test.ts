@@ -24,7 +24,7 @@ async function look(client: RawClient, ticket: string) {
 
 describe('a dialect that a server is given', { timeout: 200_000 }, () => {
   it.each(ERAS)('[ROOMS-100] answers a %s call, and its result survives the kill of server and worker', async (era) => {
-    const site = await openSite('toy-server');
+    const site = await openSite('toy-tools');
     const first = await openRawStdio(site, era);
     const ticket = await begin(first);
     // By now what it did is known to be done.
@@ -47,7 +47,7 @@ describe('a dialect that a server is given', { timeout: 200_000 }, () => {
   });
 
   it('[ROOMS-101] leaves calls that do not ask for it to the dialects that are built in', async () => {
-    const site = await openSite('toy-server');
+    const site = await openSite('toy-tools');
     await writeFile(join(site.dir, 'open'), '');
     const client = await openRawStdio(site, 'modern');
     const { result } = await client.request('tools/call', BUILD);
@@ -56,7 +56,7 @@ describe('a dialect that a server is given', { timeout: 200_000 }, () => {
   });
 
   it('[ROOMS-102] is written in at most 35 lines, in one file', async () => {
-    const text = await readFile(fileURLToPath(new URL('server-half.js', import.meta.url)), 'utf8');
+    const text = await readFile(fileURLToPath(new URL('toy-server.js', import.meta.url)), 'utf8');
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(35);
   });
 

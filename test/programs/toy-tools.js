@@ -2,14 +2,14 @@
 /**
  * A server on stdio that speaks one dialect more: see `test/dialects/toy`.
  *
- * node toy-server.js DIR; the store and the notes of runs lie in DIR, where the file `open` ends the work.
+ * node toy-tools.js DIR; the store and the notes of runs lie in DIR, where the file `open` ends the work.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
-import { toyServer } from '../dialects/toy/server-half.js';
+import { toyServer } from '../dialects/toy/toy-server.js';
 
 const [dir = ''] = process.argv.slice(2);
 const server = createServer({
