@@ -33,6 +33,11 @@ const SHARED = [...DIALECT_SEAMS, 'dialects/shared/'];
 
 const DIALECTS_FOR_HOSTS = ['dialects/*.ts', 'dialects/shared/'];
 const CLIENT = ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'];
+const BELOW_SERVER = [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/', 'codec/'];
+// What every room of the server may ask.
+const SERVER_LEAVES = ['tools', 'clients', 'frames', 'secrets'].map((room) => `server/${room}/`);
+const SERVER_PACKAGES = ['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`);
+SERVER_PACKAGES.push('zod');
 
 /** @type {readonly Layer[]} */
 const LAYERS = [
@@ -105,10 +110,34 @@ const LAYERS = [
     says: 'The seams of dialects stand on the engine, the task and what is shared, and know no dialect, server, host or SDK.',
   },
   {
+    files: /^server\/(tools|clients|frames|secrets)\//,
+    may: [...BELOW_SERVER, 'server/*.ts', 'server/frames/'],
+    packages: SERVER_PACKAGES,
+    says: 'What a call is made of and asked for knows no room that it walks through; of dialects it knows the seams.',
+  },
+  {
+    files: /^server\/tasks\//,
+    may: [...BELOW_SERVER, 'server/*.ts', ...SERVER_LEAVES],
+    packages: SERVER_PACKAGES,
+    says: 'What makes tasks of calls knows no room before it, and no dialect by name.',
+  },
+  {
+    files: /^server\/calls\//,
+    may: [...BELOW_SERVER, 'server/*.ts', ...SERVER_LEAVES, 'server/tasks/'],
+    packages: SERVER_PACKAGES,
+    says: 'A call goes on to dialects and tasks: calls know no transport, no SDK server and no dialect by name.',
+  },
+  {
+    files: /^server\/sdk\//,
+    may: [...BELOW_SERVER, 'server/*.ts', ...SERVER_LEAVES, 'server/calls/'],
+    packages: SERVER_PACKAGES,
+    says: 'The SDK server hands calls on: it knows no transport, and no dialect by name.',
+  },
+  {
     files: /^server\//,
     own: /^server\//,
-    may: [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/', 'codec/'],
-    packages: ['zod', ...['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`)],
+    may: BELOW_SERVER,
+    packages: SERVER_PACKAGES,
     says: 'The server knows the table and the seams of dialects and no dialect by name; it uses the engine, task, process and the SDK.',
   },
   {

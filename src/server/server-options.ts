@@ -13,7 +13,6 @@ import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http/ht
 import type { Verify } from './principal.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
-
 /** How a server is made. What is said of the engine is as in `EngineOptions`. */
 export interface ServerOptions
   extends Pick<
@@ -204,6 +203,10 @@ function parseDialects(own: unknown = []): readonly Dialect[] {
     const isTaken = dialects.filter((other) => other?.name === name).length > 1;
     if (typeof name !== 'string' || name === '' || isTaken) {
       throw invalid(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
+    }
+    for (const half of ['server', 'outbox'] as const) {
+      const isUsable = dialect[half] === undefined || typeof dialect[half] === 'function';
+      if (!isUsable) throw invalid(`dialects[${index}].${half}`, dialect[half], 'a function that loads it');
     }
   }
   return dialects;

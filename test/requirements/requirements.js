@@ -42,6 +42,7 @@ import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
 import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
+import { roomsDialectsServerRequirements } from './rooms-dialects-server.js';
 import { loopRequirements } from './rooms-loop.js';
 import { roomsTypesRequirements } from './rooms-types.js';
 import { codecSecurityRequirements } from './security-codec.js';
@@ -81,6 +82,7 @@ export const requirements = [
   ...wireRequirements,
   ...tasks2026Requirements,
   ...tasks2025Requirements,
+  ...roomsDialectsServerRequirements,
   ...resultModeRequirements,
   ...loopRequirements,
   ...roomsTypesRequirements,

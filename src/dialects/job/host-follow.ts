@@ -13,7 +13,7 @@ import {
   type Notification,
   type ServerTask,
 } from '../host-port.ts';
-import { PollBackoff } from '../shared/following/poll-backoff.ts';
+import { PollBackoff } from '../shared/poll-backoff.ts';
 import type { JobHandle } from './host-half.ts';
 import { JOB_PROGRESS, JOB_RESULT } from './notification-names.ts';
 

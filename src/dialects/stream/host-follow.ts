@@ -4,7 +4,7 @@
  * Such a run can be asked for nowhere. When the connection goes on which it was told, nobody knows what became of it.
  */
 import type { CallOutcome, CallUpdate, HostPort, Notification, ServerTask } from '../host-port.ts';
-import { PollBackoff } from '../shared/following/poll-backoff.ts';
+import { PollBackoff } from '../shared/poll-backoff.ts';
 import type { StreamHandle } from './host-half.ts';
 import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';

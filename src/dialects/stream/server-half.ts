@@ -26,10 +26,9 @@ export const streamServer: ServerDialect = {
   },
 
   async answer(call, port) {
-    const submission = { dialect: NAME, options: toEndMark(call.caller) };
-    const { task, hold, created } = await call.submit(submission);
+    const { task, hold, created } = await call.submit({ dialect: NAME, options: toEndMark(call.caller) });
     await hold?.handOver();
-    const address = findRun(call, submission, port);
+    const address = findRun(call, port);
     if (!address) throw new Error(`nothing can be told on the connection of ${call.name}`);
     const details: RunDetails = { address, isBrief: false, isJoined: !created };
     call.channel.follow(NAME, task, details);
@@ -37,7 +36,8 @@ export const streamServer: ServerDialect = {
   },
 
   addToSubmission(call, submission, port) {
-    const address = findRun(call, submission, port);
+    if (submission.dialect !== NAME && call.tool.stream.calls !== 'default') return undefined;
+    const address = findRun(call, port);
     if (!address) return undefined;
     const labels = toRunLabel(address);
     // A streamed call follows its run itself, when it can be answered.

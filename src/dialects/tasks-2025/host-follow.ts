@@ -3,8 +3,8 @@
  */
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
-import { PollBackoff } from '../shared/following/poll-backoff.ts';
-import { withTtlBackstop } from '../shared/following/ttl-backstop.ts';
+import { PollBackoff } from '../shared/poll-backoff.ts';
+import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import { RELATED_TASK } from '../shared/questions/related-task.ts';
 import type { TaskHandle2025 } from './host-half.ts';
 

@@ -10,7 +10,11 @@ export const promptServer: ServerDialect = {
   // Nobody answers a question in place of an acknowledgement: the work asks.
   asksUpfront: false,
 
-  takes: (call, { settings }) => (findPromptConfig(call, settings) ? 'asked' : undefined),
+  takes(call, { settings }) {
+    // Most servers have no such tool: their calls pay two looks.
+    if (!call.tool.prompts && call.meta.asyncTask === undefined) return undefined;
+    return findPromptConfig(call, settings) ? 'asked' : undefined;
+  },
 
   /** Without an id nobody would find the outcome. */
   check(call, { settings }) {
@@ -21,9 +25,8 @@ export const promptServer: ServerDialect = {
   answer: answerByPrompt,
   answerDirectly: answerDirectlyByPrompt,
 
-  async addToSubmission(call, { dialect }, port) {
-    if (dialect === PROMPTS) return undefined;
-    const place = await findPromptPlace(port, call);
-    return place && { deliver: [toPromptDelivery(place)] };
+  addToSubmission(call, { dialect }, port) {
+    if (dialect === PROMPTS || !call.tool.prompts?.promptAlways) return undefined;
+    return findPromptPlace(port, call, call.tool.prompts).then((place) => ({ deliver: [toPromptDelivery(place)] }));
   },
 };

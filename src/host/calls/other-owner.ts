@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { CallHandle, CallOutcome } from '../../dialects/host-port.ts';
-import { PollBackoff } from '../../dialects/shared/following/poll-backoff.ts';
+import { PollBackoff } from '../../dialects/shared/poll-backoff.ts';
 import { TaskError } from '../../errors.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';

@@ -12,10 +12,10 @@ import { cut } from '../../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { callDirectly } from '../tasks/direct-call.ts';
+import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';
+import { submitCall } from '../tasks/submit-call.ts';
 import { chooseDialect } from './choose-dialect.ts';
-import { callDirectly } from './direct-call.ts';
-import type { CheckedServerCall, ServerCall } from './server-call.ts';
-import { submitCall } from './submit-call.ts';
 import { askUpfront, foreignStateError } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 'tool'>): Promise<RpcResult> {

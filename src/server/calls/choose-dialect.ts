@@ -4,7 +4,7 @@
  */
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { ServerCall } from './server-call.ts';
+import type { ServerCall } from '../tasks/server-call.ts';
 
 export function chooseDialect({ dialects, port }: ServerParts, call: ServerCall): ServerDialect {
   let byDefault: ServerDialect | undefined;

@@ -19,7 +19,7 @@ import { MAX_CLIENT_TEXT_LENGTH } from '../../limits.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { ServerCall } from './server-call.ts';
+import type { ServerCall } from '../tasks/server-call.ts';
 
 export type Upfront =
   | { readonly kind: 'answered'; readonly answers: Readonly<Record<string, Json>> }

@@ -4,6 +4,9 @@ import type { AskedQuestions } from '../../dialects/shared/questions/asked-quest
 import type { Json } from '../../task/json.ts';
 import { readCancelled } from '../calls/answer-fate.ts';
 
+/** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
+export const RESUMED_META = 'holdfast/resumed';
+
 /** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
 export interface Connection {
   readonly principal: string;

@@ -2,6 +2,7 @@
 
 import type { EventPoint, Seal } from '../../dialects/server-port.ts';
 import { refuse } from '../http/refusals.ts';
+import { RESUMED_META } from '../sdk/connection.ts';
 import { type EventOwner, openEvent } from './event-id.ts';
 
 const HEADER = 'last-event-id';
@@ -26,9 +27,6 @@ export function findResumed(request: Request, seal: Seal, owner: EventOwner): Ev
   const message = 'Method Not Allowed: the stream of this event has ended';
   return refuse(405, { code: -32000, message, headers: { Allow: 'POST, DELETE' } });
 }
-
-/** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
-export const RESUMED_META = 'holdfast/resumed';
 
 export interface ResumedCall {
   readonly request: Request;

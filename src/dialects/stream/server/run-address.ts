@@ -1,12 +1,11 @@
-import type { CheckedCall, ServerPort, Submission } from '../../server-port.ts';
+import type { CheckedCall, ServerPort } from '../../server-port.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { findPromptConfig } from '../../shared/prompt-config.ts';
 import type { RunAddress } from '../wire.ts';
 
-/** How the run of a call is told of; nothing when neither the call nor its tool wants it told. */
-export function findRun(call: CheckedCall, { dialect }: Submission, port: ServerPort): RunAddress | undefined {
-  if (!call.caller.acceptsNotifications) return undefined;
-  return dialect === 'stream' || call.tool.stream.calls === 'default' ? toAddress(call, port) : undefined;
+/** How the run of a call is told of; nothing where nothing can be told. */
+export function findRun(call: CheckedCall, port: ServerPort): RunAddress | undefined {
+  return call.caller.acceptsNotifications ? toAddress(call, port) : undefined;
 }
 
 function toAddress(call: CheckedCall, { settings }: ServerPort): RunAddress {

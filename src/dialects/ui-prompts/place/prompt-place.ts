@@ -12,14 +12,11 @@ import { isObject } from '../wire.ts';
 import { claimFile } from './prompt-owner.ts';
 import { openNamed, outsideError } from './prompt-roots.ts';
 
-/** Where the end of a call is told that is answered in another form; nothing when nobody wants it told there. */
-export async function findPromptPlace(port: ServerPort, call: ToolCall): Promise<PromptPlace | undefined> {
-  const { prompts } = call.tool;
-  if (!prompts?.promptAlways) return undefined;
-  const own = () => toPromptPlace(port, { ...call, meta: {} }, { config: prompts });
+/** Where the end of a call is told that is answered in another form. */
+export async function findPromptPlace(port: ServerPort, call: ToolCall, config: AsyncTaskConfig): Promise<PromptPlace> {
   // Nobody waits for it there: a directory that cannot be used is no reason to refuse the call.
-  return toPromptPlace(port, call, { config: prompts }).catch((error: unknown) => {
-    if (isTaskError(error, 'INVALID_ARGUMENT')) return own();
+  return toPromptPlace(port, call, { config }).catch((error: unknown) => {
+    if (isTaskError(error, 'INVALID_ARGUMENT')) return toPromptPlace(port, { ...call, meta: {} }, { config });
     throw error;
   });
 }

@@ -1,6 +1,6 @@
 import { toTextResult } from '../../dialects/shared/outcomes/text-result.ts';
 import { TaskError } from '../../errors.ts';
-import type { ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool } from './server-tool.ts';
 
 /** A `CallToolResult` of MCP. */
 export interface CallResult {

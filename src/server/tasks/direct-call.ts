@@ -8,8 +8,8 @@ import { TaskError } from '../../errors.ts';
 import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
+import { toCallResult } from '../tools/call-result.ts';
 import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
-import { toCallResult } from './call-result.ts';
 import { checkResultSize } from './result-size.ts';
 
 /** What a tool that is never a task is called with. */

@@ -6,8 +6,8 @@ import type { SubmitOptions } from '../../engine/submit.ts';
 import { toValueText } from '../../engine/value-text.ts';
 import { isTaskError } from '../../errors.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
 import type { CheckedServerCall } from './server-call.ts';
-import { findUpfrontSecrets } from './upfront-secrets.ts';
 
 /** Writes the task of a call; it is on disk when this resolves. */
 export async function submitCall(
@@ -44,7 +44,9 @@ async function collectAdditions(
 ): Promise<SubmissionAddition[]> {
   const additions: SubmissionAddition[] = [];
   for (const dialect of dialects) {
-    const addition = await dialect.addToSubmission?.(call, submission, port);
+    const given = dialect.addToSubmission?.(call, submission, port);
+    // Most add nothing, and say so at once.
+    const addition = given && (await given);
     if (addition) additions.push(addition);
   }
   return additions;

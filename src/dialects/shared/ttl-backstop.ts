@@ -4,9 +4,9 @@
  * A server keeps a task for as long as it says. When that time is over and it cannot be asked, there is nothing left to
  * wait for. One that answers decides itself, and may have prolonged the time.
  */
-import { isTaskError, TaskError } from '../../../errors.ts';
-import type { Json } from '../../../task/json.ts';
-import type { CallOutcome, HostPort } from '../../host-port.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
+import type { Json } from '../../task/json.ts';
+import type { CallOutcome, HostPort } from '../host-port.ts';
 
 export interface Backstop {
   readonly taskId: string;

@@ -1,6 +1,6 @@
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { Json } from '../../task/json.ts';
-import type { ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool } from './server-tool.ts';
 
 /** All answers a tool wanted upfront: those it has, and those it asks for now. */
 export async function completeUpfront(

@@ -4,7 +4,7 @@
  * A call of five minutes costs a few dozen questions at most, however short an interval its server names, and many calls
  * that began together do not ask together.
  */
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 const GROWTH = 1.3;
 const MAX_MS = 15_000;

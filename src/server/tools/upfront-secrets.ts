@@ -2,7 +2,7 @@ import { findSecretFields } from '../../codec/secret-fields.ts';
 import { toPointers } from '../../codec/secret-tree.ts';
 import type { StoredCall } from '../../dialects/server-port.ts';
 import { toRequest } from '../../engine/attempts/question-form.ts';
-import type { ParsedServerTool } from '../tools/server-tool.ts';
+import type { ParsedServerTool } from './server-tool.ts';
 
 /** Where the answers given before a task was made hold secrets, as JSON pointers into what is kept of the call. */
 export function findUpfrontSecrets(tool: ParsedServerTool, { input, upfront }: StoredCall): string[] {
