@@ -72,11 +72,13 @@ export function toHeldTask({ store: { holds }, releases }: HoldParts, held: Held
     leave: (graceMs = held.graceMs) => releases.end(by, () => holds.release(taskId, by, { how: 'leave', graceMs })),
     handOver: () => releases.end(by, () => holds.release(taskId, by, { how: 'hand-over' })),
     doubt: (joinMs) => releases.end(by, () => holds.release(taskId, by, { how: 'answered', joinMs })),
-    close: (first) =>
-      releases.end(by, async () => {
+    close: (first) => {
+      const write = async () => {
         await first?.();
         await holds.remove(taskId);
-      }),
+      };
+      return releases.end(by, write, { isForGood: first === undefined });
+    },
   };
 }
 
