@@ -19,7 +19,7 @@ const SETTINGS = `
   PRAGMA temp_store = memory;
 `;
 const INSERT_TASK = `INSERT INTO task (id, tool, principal, identity, status, estimate_ms, created_at, updated_at, ttl_ms,
-    poll_interval_ms, attempt, fence, countsAsAttempt, idempotent, max_attempts, run_at, last_seq, high_rate, questions,
+    poll_interval_ms, attempt, fence, spend, idempotent, max_attempts, run_at, last_seq, high_rate, questions,
     open_questions, steps, args)
   VALUES (?, 'noop', 'local', ?, 'queued', 0, ?, ?, ?, 1000, 0, 0, 1, 0, 1, ?, 1, 0, 0, 0, 0, ?)`;
 const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?, ?, ?, ?)';

@@ -17,7 +17,7 @@ const PRINCIPALS = ['local', 'local', 'local', 'ada', 'grace'];
 const TOOLS = ['noop', 'render_report', 'fetch_page'];
 
 const INSERT_TASK = `INSERT INTO task (id, tool, principal, identity, status, status_message, progress, estimate_ms,
-    created_at, updated_at, started_at, ended_at, expires_at, ttl_ms, poll_interval_ms, attempt, fence, countsAsAttempt, idempotent,
+    created_at, updated_at, started_at, ended_at, expires_at, ttl_ms, poll_interval_ms, attempt, fence, spend, idempotent,
     max_attempts, run_at, last_seq, high_rate, questions, open_questions, steps, args, outcome)
   VALUES (?, ?, ?, ?, ?, ?, ?, 1500, ?, ?, ?, ?, ?, ?, 1000, 1, 1, 1, 1, 3, ?, ?, ?, 0, 0, 0, ?, ?)`;
 const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?, ?, ?, ?)';

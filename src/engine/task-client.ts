@@ -119,15 +119,22 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
     },
 
     async outcome(ref, { signal, ...access } = {}) {
-      const { taskId } = await find(ref, access);
-      const bell = router.openBell(taskId, 'ended');
+      // Before the task is read, so that it need not be read twice; an alias is another name than that of its task.
+      let bell = router.openBell(ref, 'ended');
       try {
-        for (;;) {
-          signal?.throwIfAborted();
-          const { outcome } = await find(taskId, access);
-          if (outcome) return outcome;
-          await waitAlive(bell, signal);
+        let task = await find(ref, access);
+        if (task.taskId !== ref) {
+          bell.close();
+          bell = router.openBell(task.taskId, 'ended');
+          task = await find(task.taskId, access);
         }
+        signal?.throwIfAborted();
+        while (!task.outcome) {
+          await waitAlive(bell, signal);
+          signal?.throwIfAborted();
+          task = await find(task.taskId, access);
+        }
+        return task.outcome;
       } finally {
         bell.close();
       }

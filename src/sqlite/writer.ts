@@ -24,6 +24,14 @@ export interface WriterOptions {
   readonly afterCommit?: () => void;
 }
 
+export interface OperationOptions {
+  /**
+   * Nobody waits for it: it is committed together with what comes next, if that comes within a few milliseconds, and
+   * otherwise by itself. @default false
+   */
+  readonly isPatient?: boolean;
+}
+
 interface Operation {
   readonly name: string;
   readonly run: (db: Database) => unknown;
@@ -39,6 +47,7 @@ interface Operation {
 // Both bound how long one turn keeps the event loop.
 const MAX_BATCH = 256;
 const MAX_TURN_MS = 20;
+const PATIENCE_MS = 10;
 
 export class Writer {
   readonly #db: Database;
@@ -46,6 +55,7 @@ export class Writer {
   readonly #lockWaitMs: number;
   #queue: Operation[] = [];
   #isArmed = false;
+  #patience: NodeJS.Timeout | undefined;
   #lockedTurns = 0;
   #closed: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -61,7 +71,7 @@ export class Writer {
   }
 
   /** Queues an operation; `name` names its crash points, `name:before` and `name:after` its commit. */
-  run<T>(name: string, operation: (db: Database) => T): Promise<T> {
+  run<T>(name: string, operation: (db: Database) => T, { isPatient = false }: OperationOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(toClosedError(this.#db.path));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -73,7 +83,8 @@ export class Writer {
         value: undefined,
         waitsSince: undefined,
       });
-      this.#arm();
+      if (isPatient) this.#patience ??= setTimeout(() => this.#arm(), PATIENCE_MS);
+      else this.#arm();
     });
   }
 
@@ -81,12 +92,17 @@ export class Writer {
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       if (this.isIdle) resolve();
-      else this.#closed = resolve;
+      else {
+        this.#closed = resolve;
+        this.#arm();
+      }
     });
     return this.#closing;
   }
 
   #arm(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
     if (this.#isArmed) return;
     this.#isArmed = true;
     setImmediate(this.#turn);

@@ -180,3 +180,26 @@ describe('the same held call', () => {
     }
   });
 });
+
+it('[ROOMS-226] a call does not wait until the end of an answered one that asked for the same is on disk', async () => {
+  const { store, options } = await open();
+  let write = () => {};
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const remove = async (taskId: string) => {
+    await written;
+    await store.holds.remove(taskId);
+  };
+  const slow = { ...store, holds: { ...store.holds, remove } };
+  const engine = await createEngine({ ...options, identity: 'test', store: slow });
+  onTestFinished(() => engine.close());
+  const first = await engine.submit('work', {}, { hold: ANSWERED });
+  await end(store, first.task.taskId);
+  const closing = first.hold?.close();
+  const second = await engine.submit('work', {}, { hold: ANSWERED });
+  expect(second).toMatchObject({ created: true });
+  write();
+  await closing;
+  expect((await store.holds.list()).map(({ taskId }) => taskId)).toEqual([second.task.taskId]);
+});

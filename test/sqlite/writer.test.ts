@@ -146,3 +146,19 @@ it('answers with the failure when nothing can be written at all', async () => {
   const settled = await Promise.allSettled([write(), write()]);
   expect(settled).toMatchObject([{ reason: { code: 'STORE_READ_ONLY' } }, { reason: { code: 'STORE_READ_ONLY' } }]);
 });
+
+it('[ROOMS-225] commits what nobody waits for together with what comes next, or soon by itself', async () => {
+  let commits = 0;
+  const { db, writer, add } = open({ afterCommit: () => (commits += 1) });
+  const patient = (name: string) => writer.run(name, (it) => it.insert(INSERT_ITEM, name, ''), { isPatient: true });
+  const first = patient('a');
+  expect(namesIn(db)).toEqual([]);
+  await Promise.all([add('b'), first]);
+  expect({ names: namesIn(db), commits }).toEqual({ names: ['a', 'b'], commits: 1 });
+  await patient('c');
+  expect(namesIn(db)).toEqual(['a', 'b', 'c']);
+  const last = patient('d');
+  await writer.close();
+  await last;
+  expect(namesIn(db)).toEqual(['a', 'b', 'c', 'd']);
+});

@@ -60,10 +60,10 @@ export class WaitingPlace implements HeldTask {
     await (await this.#end())?.doubt(joinMs);
   }
 
-  async close(first: () => Promise<unknown> = async () => {}): Promise<void> {
+  async close(first?: () => Promise<unknown>): Promise<void> {
     const hold = await this.#end();
     if (hold) await hold.close(first);
-    else await first();
+    else await first?.();
   }
 
   /** The hold to let go of; nothing when there is none, or it has been let go of. */

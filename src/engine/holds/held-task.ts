@@ -72,11 +72,13 @@ export function toHeldTask({ store: { holds }, releases }: HoldParts, held: Held
     leave: (graceMs = held.graceMs) => releases.end(by, () => holds.release(taskId, by, { how: 'leave', graceMs })),
     handOver: () => releases.end(by, () => holds.release(taskId, by, { how: 'hand-over' })),
     doubt: (joinMs) => releases.end(by, () => holds.release(taskId, by, { how: 'answered', joinMs })),
-    close: (first) =>
-      releases.end(by, async () => {
+    close: (first) => {
+      const write = async () => {
         await first?.();
         await holds.remove(taskId);
-      }),
+      };
+      return releases.end(by, write, { isForGood: first === undefined });
+    },
   };
 }
 
@@ -122,6 +124,8 @@ export function isOurs(by: string): boolean {
 export function createLossCheck(): (by: string) => boolean {
   const known = new Map<string, boolean>();
   return (by) => {
+    // Most are of this process, which is asked for nothing to know that it lives.
+    if (isOurs(by)) return false;
     const [host, pid, startTime] = JSON.parse(by) as [string, number, string];
     const name = `${pid} ${startTime} ${host}`;
     const lost = known.get(name) ?? isAlive({ host, pid, startTime }) === false;

@@ -10,6 +10,8 @@ export interface HoldReleasesOptions {
 
 /** The end of one wait. */
 interface Release {
+  /** Nobody can take up the call any more, whether the store knows it already or not. */
+  readonly isForGood: boolean;
   /** Writes it; may be done again. */
   write(): Promise<unknown>;
   trying: Promise<void> | undefined;
@@ -20,9 +22,9 @@ const FIRST_WAIT_MS = 50;
 /** Whose ends they are: engines of one process know of each other's. */
 const owners = new Map<string, HoldReleases>();
 
-/** Whether this wait has ended here, and the store does not know yet. */
+/** Whether this wait has ended here so that the same call may take it up, and the store does not know yet. */
 export function isReleasing(by: string): boolean {
-  return owners.has(by);
+  return owners.get(by)?.isPassingOn(by) ?? false;
 }
 
 /** Tries now to make the store know that this wait has ended; throws when it does not take it. */
@@ -50,11 +52,15 @@ export class HoldReleases {
   }
 
   /** `by` waits no longer. Resolves when the store has been asked once. */
-  async end(by: string, write: () => Promise<unknown>): Promise<void> {
-    if (!this.#pending.has(by)) this.#pending.set(by, { write, trying: undefined });
+  async end(by: string, write: () => Promise<unknown>, { isForGood = false } = {}): Promise<void> {
+    if (!this.#pending.has(by)) this.#pending.set(by, { write, isForGood, trying: undefined });
     owners.set(by, this);
     await this.#insist(by);
     this.#schedule();
+  }
+
+  isPassingOn(by: string): boolean {
+    return this.#pending.get(by)?.isForGood === false;
   }
 
   /** Tries now; throws when the store does not take it. */

@@ -30,6 +30,7 @@ export class Housekeeping {
   #lookAgain: (() => void) | undefined;
   #stopListening: (() => void) | undefined;
   #isStill = false;
+  #lookedAt = 0;
   #stopped = false;
   #pass: Promise<void> = Promise.resolve();
 
@@ -77,6 +78,7 @@ export class Housekeeping {
 
   async #look(afterPass: AfterPass): Promise<void> {
     let isWatching = false;
+    this.#lookedAt = this.#parts.clock.monotonic();
     // Before anything is read: what is announced meanwhile must not be overlooked.
     this.#isStill = true;
     try {
@@ -107,7 +109,9 @@ export class Housekeeping {
   #onChange(): void {
     if (!this.#isStill) return;
     this.#isStill = false;
-    this.#arm(this.#parts.superviseMs / LOOKS_WHILE_WATCHING);
+    const { clock, superviseMs } = this.#parts;
+    const agoMs = clock.monotonic() - this.#lookedAt;
+    this.#arm(Math.max(superviseMs / LOOKS_WHILE_WATCHING, superviseMs - agoMs));
   }
 
   #onFreed(afterPass: AfterPass): void {

@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { Writer } from '../../sqlite/writer.ts';
+import type { OperationOptions, Writer } from '../../sqlite/writer.ts';
 import type { Transaction } from './rows.ts';
 import type { SqliteTime } from './sqlite-time.ts';
 
@@ -12,10 +12,20 @@ export interface SqliteState {
 
 /** Queues one verb; its time is that of the transaction it runs in. */
 export function transact<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
-  const { writer, time } = state;
-  return writer.run(name, (db) => {
+  return state.writer.run(name, toOperation(state, verb));
+}
+
+/** The same for what nobody waits for. */
+export function transactPatiently<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
+  return state.writer.run(name, toOperation(state, verb), PATIENT);
+}
+
+const PATIENT: OperationOptions = { isPatient: true };
+
+function toOperation<T>({ time }: SqliteState, verb: (tx: Transaction) => T): (db: Database) => T {
+  return (db) => {
     const value = verb({ db, ...time.read() });
     time.keep();
     return value;
-  });
+  };
 }
