@@ -21,13 +21,17 @@ export async function startEngine(
 }
 
 function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.definition;
+  const { estimateMs, redact, queue } = tool.definition;
+  const { queue: _queue, ...rest } = tool.definition;
   return {
-    ...tool.definition,
+    ...rest,
     ...(redact && { redact: redact.map((rule) => (rule.startsWith('/') ? `/args${rule}` : rule)) }),
     findSecrets: (kept: StoredCall) => listUpfrontSecrets(tool, kept),
     ...(typeof estimateMs === 'function' && {
       estimateMs: ({ args }: StoredCall) => estimateMs(tool.parseArgs(args) as never),
+    }),
+    ...(queue && {
+      queue: ({ args, prepared }: StoredCall) => queue(tool.parseArgs(args) as never, prepared),
     }),
     async run(kept: StoredCall, task: TaskContext) {
       const args = tool.parseArgs(kept.args);

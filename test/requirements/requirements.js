@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { roomsQueueRequirements } from './rooms-queue.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
 import { fairSharesSecurityRequirements } from './security-fair-shares.js';
@@ -114,4 +115,5 @@ export const requirements = [
   ...realHostRequirements,
   ...hostBehaviourRequirements,
   ...streamsHostsRequirements,
+  ...roomsQueueRequirements,
 ];

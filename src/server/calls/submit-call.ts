@@ -68,11 +68,20 @@ export async function submitCall(parts: ServerParts, call: IncomingCall, submiss
     },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
+  if (created) void tellSubmitted(parts, task);
   // A streamed call follows its run itself, when it can be answered.
   if (run && submission.dialect !== 'stream') {
     call.channel.followRun?.({ task, address: run, isBrief: true, isJoined: !created });
   }
   return { engine, task, ...(hold && { hold }), created, ...(run && { run }) };
+}
+
+async function tellSubmitted({ tools, report }: ServerParts, task: Task): Promise<void> {
+  try {
+    await tools.get(task.tool)?.definition.onSubmitted?.(task);
+  } catch (error) {
+    report(error);
+  }
 }
 
 /** What its end puts into the outbox whatever form the call is answered in. */

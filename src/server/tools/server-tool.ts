@@ -7,7 +7,7 @@ import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { Tool } from '../../engine/tool.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
-import type { Delivery } from '../../task/record.ts';
+import type { Delivery, Task } from '../../task/record.ts';
 import { parseStreamOption, type StreamOption, type StreamSettings } from './stream-option.ts';
 
 /** A schema as zod or as JSON Schema of type object. */
@@ -17,7 +17,7 @@ type ArgsOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<strin
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */
 export interface ServerTool<Input extends ToolSchema = ToolSchema>
-  extends Omit<Tool<ArgsOf<Input>>, 'run' | 'estimateMs'> {
+  extends Omit<Tool<ArgsOf<Input>>, 'run' | 'estimateMs' | 'queue'> {
   readonly title?: string;
   readonly description?: string;
   /** What the tool takes. @default an object without properties */
@@ -68,6 +68,16 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema>
   /** Messages that the end of a task puts into the outbox, for the handlers in the server's `outbox`. */
   readonly deliver?: (prepared: Json | undefined) => readonly Delivery[];
   readonly estimateMs?: number | ((args: ArgsOf<Input>) => number | undefined);
+  /**
+   * The queue that a call stands in, by its arguments and by what `prepare` made of the request; see `Tool.queue`. Not for
+   * `never` tools.
+   */
+  readonly queue?: (args: ArgsOf<Input>, prepared: Json | undefined) => string;
+  /**
+   * Told of a task once it is written, in the serving process and not of one that was joined. The call does not wait for it,
+   * and what it throws is reported.
+   */
+  readonly onSubmitted?: (task: Task) => void | Promise<void>;
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: ArgsOf<Input>) => Readonly<Record<string, AskOptions>>;
   /** Returns a text, a list of content, a `CallToolResult`, or with `output` a value of that schema. */
@@ -191,6 +201,8 @@ function checkAnswering(name: string, tool: ServerTool): void {
     throw invalid(name, { field: 'deliver', value: tool.deliver, expected: 'a function' });
   if (tool.task !== 'never') return;
   // Outside the modern era the work itself asks, and a tool that is never a task cannot.
+  if (tool.queue)
+    throw invalid(name, { field: 'queue', value: 'given', expected: "only with task 'auto' or 'always'" });
   if (tool.upfront)
     throw invalid(name, { field: 'upfront', value: 'given', expected: "only with task 'auto' or 'always'" });
   if (tool.stream)
