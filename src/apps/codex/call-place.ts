@@ -19,9 +19,16 @@ export type CallMeta = { readonly [key: string]: unknown };
 
 export const STATE_FILE = 'codex_app_state.v1.json';
 
-/** Where queues and locks of windows lie. */
-export function toQueueDirectory(dataDir: string, windowId: string): string {
+/** Where the lock of a window lies. */
+export function toLockDirectory(dataDir: string, windowId: string): string {
   return join(dataDir, 'codex_app_queue', createHash('sha256').update(windowId).digest('hex').slice(0, 32));
+}
+
+/** The queue of a window: for everybody who works in it with this data directory. */
+export function toWindowQueue({ dataDir, windowId }: { readonly dataDir: string; readonly windowId: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([dataDir, windowId]))
+    .digest('hex');
 }
 
 /** The directory that a call wants to work in; throws `INVALID_ARGUMENT` when it may not. */
