@@ -6,6 +6,7 @@ const root = new URL('../../', import.meta.url);
 
 const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+  './app-kit': { types: './dist/app-kit/index.d.ts', default: './dist/app-kit/index.js' },
   './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },
   './stream': { types: './dist/dialects/stream/index.d.ts', default: './dist/dialects/stream/index.js' },
   './testing': { types: './dist/testing/index.d.ts', default: './dist/testing/index.js' },
@@ -123,6 +124,38 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
       'WorkersChange',
     ],
   },
+  './app-kit': {
+    values: [
+      'cutText',
+      'findCommand',
+      'findForeignWriter',
+      'isInside',
+      'listFolders',
+      'makeDirectory',
+      'openPlainFileSync',
+      'openSqliteFile',
+      'reportToStderr',
+      'resolveInside',
+      'takeLockFile',
+      'toOutcomeText',
+      'warn',
+      'withFileLock',
+    ],
+    types: [
+      'CommandPlace',
+      'ConfineOptions',
+      'LockOptions',
+      'OutcomeStatus',
+      'OutcomeText',
+      'PlainFileOptions',
+      'SqliteFile',
+      'SqliteFileOptions',
+      'SqliteReader',
+      'SqliteSchema',
+      'SqliteTransaction',
+      'SqliteValue',
+    ],
+  },
   './host': {
     values: ['createHost', 'createMemoryLedger', 'openSqliteLedger', 'rekeySqliteLedger', 'withLedgerCodec'],
     types: [
@@ -155,8 +188,8 @@ const EXPORTS: Readonly<Record<string, { values: readonly string[]; types: reado
     ],
   },
   './stream': {
-    values: ['formatRunEvent', 'watchRun'],
-    types: ['LoggedEvent', 'RunName', 'WatchRunOptions', 'WatchedRun'],
+    values: ['formatRunEvent', 'toGapEvent', 'toRunEvent', 'watchRun'],
+    types: ['LoggedEvent', 'RunEvent', 'RunName', 'WatchRunOptions', 'WatchedRun'],
   },
   './testing': {
     values: [

@@ -43,4 +43,10 @@ export const roomsQueueRequirements = [
     source,
     claim: 'a queue goes on in its order after kill -9 of its worker, and nothing of it runs twice at once',
   },
+  { id: 'ROOMS-179', source: 'apps on the doors', claim: 'an app imports only what a program of a user can import' },
+  {
+    id: 'ROOMS-180',
+    source: 'apps on the doors',
+    claim: 'a SQLite file of an app is migrated, written in whole transactions, and refused when it is not its own',
+  },
 ];

@@ -3,12 +3,9 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { resolveInside } from '../../dialects/ui-prompts/confine.ts';
-import { TaskError } from '../../errors.ts';
-import { LOCAL } from '../../index.ts';
-import { MAX_PATH_LENGTH } from '../../limits.ts';
-import { findForeignWriter } from '../../process/file-owner.ts';
-import { makeDirectory } from '../../process/make-directory.ts';
+import { findForeignWriter, makeDirectory, resolveInside } from '../../app-kit/index.ts';
+import { LOCAL, TaskError } from '../../index.ts';
+import { MAX_PATH_LENGTH } from './codex-limits.ts';
 import { isWindowId } from './ids.ts';
 import { toRealPath } from './real-path.ts';
 import { isObject } from './runs/codex-event.ts';

@@ -5,10 +5,11 @@
  * another directory, with other variables) has a queue of its own and may work in the same directory: it holds this lock,
  * and so does an older build, which also left tickets beside it.
  */
+
 import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { takeLockFile } from '../../process/file-lock.ts';
+import { takeLockFile } from '../../app-kit/index.ts';
 
 const LOCK = 'lock';
 const LOOK_MS = 100;

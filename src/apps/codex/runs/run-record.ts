@@ -1,7 +1,6 @@
 /** What the steps of a run change in the state. */
 
-import { cutText } from '../../../dialects/cut-text.ts';
-import { type OutcomeText, toOutcomeText } from '../../../dialects/outcome-text.ts';
+import { cutText, type OutcomeText, toOutcomeText } from '../../../app-kit/index.ts';
 import type { Task } from '../../../index.ts';
 import {
   type CodexRun,

@@ -1,7 +1,7 @@
 /** `codex_app_window_run`: one prompt, run by Codex in the window of its working directory. */
+
 import { z } from 'zod';
-import { TaskError } from '../../../errors.ts';
-import { type DeliveryHandler, type Json, LOCAL, type ServerTool, type Task } from '../../../index.ts';
+import { type DeliveryHandler, type Json, LOCAL, type ServerTool, type Task, TaskError } from '../../../index.ts';
 import { type CallMeta, findWindow, findWorkingDirectory, STATE_FILE, toWindowQueue } from '../call-place.ts';
 import type { CodexApp } from '../codex-app.ts';
 import { dropMark } from './begun-mark.ts';

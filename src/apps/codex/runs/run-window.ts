@@ -1,8 +1,8 @@
 /** One run, from its turn in the window to its result. */
+
 import { dirname } from 'node:path';
-import { TaskError } from '../../../errors.ts';
-import type { ServerTaskContext, Task } from '../../../index.ts';
-import { findCommand } from '../../../process/find-command.ts';
+import { findCommand } from '../../../app-kit/index.ts';
+import { type ServerTaskContext, type Task, TaskError } from '../../../index.ts';
 import { findWindow, toLockDirectory } from '../call-place.ts';
 import type { CodexApp } from '../codex-app.ts';
 import { toCodexEnvironment } from '../codex-environment.ts';
