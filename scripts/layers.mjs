@@ -190,47 +190,26 @@ const LAYERS = [
   {
     files: /^campaign\//,
     own: /^campaign\/[^/]+\//,
-    may: [...OUTSIDE, 'campaign/report/', 'store/', 'task/', 'process/', 'host/index.ts', 'sqlite/driver.ts'],
-    says: 'A campaign drives servers and hosts from outside, and reads the store; it shares only the report with the others.',
-  },
-  {
-    files: /^apps\/chaos\//,
-    own: /^apps\/[^/]+\//,
-    may: ['index.ts', 'campaign/chaos/journal.ts'],
-    packages: ['zod'],
-    says: 'The workload of chaos uses the root door, and writes the journal that its judge reads.',
-  },
-  {
-    files: /^apps\/monitor\//,
-    own: /^apps\/[^/]+\//,
-    may: ['index.ts', ...OUTSIDE, 'sqlite/'],
-    packages: ['zod', '@modelcontextprotocol/server'],
-    says: 'The monitor uses the root door, and for its own database the sqlite leaf.',
-  },
-  {
-    files: /^apps\/codex\//,
-    own: /^apps\/[^/]+\//,
     may: [
-      ...[
-        'index.ts',
-        'errors.ts',
-        'limits.ts',
-        'stderr.ts',
-        'process/',
-        'dialects/shared/cut-text.ts',
-        'dialects/shared/outcomes/outcome-text.ts',
-      ],
-      ...['dialects/stream/', 'dialects/ui-prompts/'],
+      ...[...OUTSIDE, 'campaign/report/', 'store/', 'task/', 'process/', 'host/index.ts', 'sqlite/driver.ts'],
+      ...['apps/chaos/journal.ts', 'apps/chaos/targets.ts'],
     ],
-    packages: ['zod'],
-    says: 'Codex uses the root door, the process leaf, and the words of the contracts its state file belongs to.',
+    says: 'A campaign drives servers and hosts from outside, reads the store and the journal of its workload, and shares only the report with the others.',
+  },
+  {
+    files: /^app-kit\//,
+    may: [
+      ...[...OUTSIDE, 'process/', 'sqlite/', 'dialects/shared/cut-text.ts', 'dialects/shared/outcomes/outcome-text.ts'],
+      'dialects/ui-prompts/confine.ts',
+    ],
+    says: 'The door for apps stands on the leaves, and on words that dialects share.',
   },
   {
     files: /^apps\//,
     own: /^apps\/[^/]+\//,
-    may: ['index.ts'],
+    may: ['index.ts', 'app-kit/index.ts', 'host/index.ts', 'dialects/stream/index.ts', 'dialects/ui-prompts/index.ts'],
     packages: ['zod', '@modelcontextprotocol/server'],
-    says: 'An app uses the root door, as a program of a user does.',
+    says: 'An app uses the doors, as a program of a user does.',
   },
 ];
 

@@ -63,25 +63,6 @@ export const DEFAULT_JOIN_MS = 30_000;
 /** The audit is kept in files of this size, so that a client that cancels in a loop cannot fill the disk. */
 export const AUDIT_FILE = { maxBytes: 10_485_760, kept: 5 } as const;
 
-/**
- * What a client may put into the config of the monitor, which is read and applied again for every file of a sync.
- *
- * A character of a path costs one step for every 32 characters of a glob, so 10,000 characters of globs and a path of
- * 4096 bytes, the longest there is, are some 1.3 million steps: a few hundredths of a second for the worst file.
- */
-export const MONITOR_LIMITS = {
-  /** Entries of one list, and directories with a priority: all of them are looked at in every directory. */
-  maxEntries: 1000,
-  /** No file system takes a longer path. */
-  maxPathChars: 4096,
-  /** No file system takes a longer name. */
-  maxNameChars: 255,
-  /** A pattern for a whole path; real ones have a few dozen characters. */
-  maxGlobChars: 1000,
-  /** All globs of a list together. */
-  maxGlobListChars: 10_000,
-} as const;
-
 /* One message of a client, before it is parsed. */
 
 /** Bytes of one line on stdio: three times the largest text that clients are known to send, and little to keep. */
@@ -229,18 +210,6 @@ export const MAX_REMEMBERED_SESSIONS = 10_000;
  * kept there: while one can be read, nobody else may write under its id.
  */
 export const PROMPT_LOG_CLAIM_MS = 8 * 24 * 3_600_000;
-
-/**
- * The longest path that a call may name: what Linux takes. A longer one names nothing, and would be repeated whole in the
- * error that says so.
- */
-export const MAX_PATH_LENGTH = 4096;
-
-/** How many state files of Codex a process keeps in memory: each principal has one, of up to 10 MB. */
-export const MAX_OPEN_STATES = 32;
-
-/** The longest state file of Codex that is read; ours stay below 20 MB, and whoever plants a longer one fills memory. */
-export const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The longest message that a host takes from a server: a line on stdio, an event or a body over HTTP. More than the

@@ -22,6 +22,7 @@ import { type LimitSettings, limitsOf } from './limit-options.ts';
 import { LOCAL } from './principal.ts';
 import { toQuotaError } from './quota-error.ts';
 import { parseStartWithin } from './start-within.ts';
+import { toQueue } from './task-queue.ts';
 import type { ParsedTool } from './tool.ts';
 import { toValueText } from './value-text.ts';
 
@@ -83,7 +84,7 @@ interface Call {
 
 /** Writes a task for a call; it is durable when this resolves. */
 export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
-  const task = toNewTask(deps, tool, call);
+  const task = withQueue(tool, toNewTask(deps, tool, call));
   if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
   const hold = { ...parseHold(call.options.hold), by: makeHolder() };
   return beginInTurn(hold, async () => {
@@ -145,6 +146,11 @@ function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call):
     ...(options.trace === undefined ? {} : { trace: parseTrace(options.trace) }),
     ...(options.labels === undefined ? {} : { labels: options.labels }),
   };
+}
+
+function withQueue(tool: ParsedTool, task: NewTask): NewTask {
+  const queue = toQueue(tool, task);
+  return queue === undefined ? task : { ...task, queue };
 }
 
 function toStart(startWithinMs: number | null): { startWithinMs?: number } {

@@ -34,6 +34,23 @@ export interface Tool<Args = Json> {
   readonly estimateMs?: number | ((args: Args) => number | undefined);
   /** How many attempts of this tool one worker runs at once. @default the engine's limit */
   readonly concurrency?: number;
+  /**
+   * The queue that a call stands in, by its arguments. Calls with the same queue run one after the other, in the order
+   * of submission, across processes and restarts; those of other tools of the program with that queue too. A call holds
+   * its place until it has ended and its work has stopped, also while it waits for its next attempt or for an answer.
+   *
+   * A call whose queue is no text of 1 to 512 characters, or for which this throws, is refused (`INVALID_ARGUMENT`).
+   *
+   * @example ({ repository }) => repository
+   */
+  readonly queue?: (args: Args) => string;
+  /**
+   * Whether a queue is shared by all principals. Without that nobody can hold up the calls of others; share what can be
+   * used by only one at a time, such as a directory.
+   *
+   * @default 'principal'
+   */
+  readonly queueScope?: 'principal' | 'program';
   /** The longest an attempt may run, without the time it waits for answers. @default 86_400_000 */
   readonly maxRunMs?: number;
   /**
@@ -111,6 +128,8 @@ export interface ParsedTool {
   readonly retry: Required<RetryOptions>;
   readonly estimateMs: number | ((args: never) => number | undefined) | undefined;
   readonly concurrency: number;
+  readonly queue: ((args: never) => string) | undefined;
+  readonly queueScope: 'principal' | 'program';
   readonly maxRunMs: number;
   readonly startWithinMs: number | null;
   readonly stallMs: number | undefined;
@@ -154,6 +173,8 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
     },
     estimateMs,
     concurrency: number('concurrency', tool.concurrency, Infinity),
+    queue: tool.queue,
+    queueScope: tool.queueScope ?? 'principal',
     maxRunMs: number('maxRunMs', tool.maxRunMs, DAY_MS),
     startWithinMs: tool.startWithinMs === undefined ? null : parseStartWithin(tool.startWithinMs, `tool ${name}: `),
     stallMs: tool.stallMs === undefined ? undefined : number('stallMs', tool.stallMs, DAY_MS),
@@ -190,6 +211,7 @@ function checkKinds(name: string, tool: Tool<never>): void {
   const kinds: readonly (readonly [field: string, value: unknown, ...kinds: string[]])[] = [
     ['idempotent', tool.idempotent, 'boolean'],
     ['estimateMs', tool.estimateMs, 'number', 'function'],
+    ['queue', tool.queue, 'function'],
     ['retry', tool.retry, 'object'],
     ['retry.when', tool.retry?.when, 'function'],
   ];
@@ -198,6 +220,10 @@ function checkKinds(name: string, tool: Tool<never>): void {
   }
   if (tool.environment !== undefined && tool.environment !== 'own' && tool.environment !== 'any') {
     throw invalid(name, { field: 'environment', value: tool.environment, expected: `'own' or 'any'` });
+  }
+  const { queueScope = 'principal' } = tool;
+  if (queueScope !== 'principal' && queueScope !== 'program') {
+    throw invalid(name, { field: 'queueScope', value: queueScope, expected: `'principal' or 'program'` });
   }
   for (const [field, value, ...expected] of kinds) {
     if (value === undefined || expected.includes(typeof value)) continue;

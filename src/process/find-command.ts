@@ -3,7 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { TaskError } from '../errors.ts';
 
-interface CommandPlace {
+/** Where a command is looked for. */
+export interface CommandPlace {
   readonly cwd: string;
   readonly path: string | undefined;
 }

@@ -115,6 +115,10 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['campaign/chaos/planted.ts', '../../index.ts'],
   ['campaign/chaos/planted.ts', '../../sqlite/open.ts'],
   ['apps/chaos/planted.ts', '../../campaign/chaos/judge.ts'],
+  ['apps/chaos/planted.ts', '../../campaign/chaos/fault.ts'],
+  ['campaign/chaos/planted.ts', '../../apps/chaos/workload.ts'],
+  ['app-kit/planted.ts', '../engine/task-client.ts'],
+  ['app-kit/planted.ts', '../store/contract.ts'],
   ['apps/chaos/planted.ts', '../../store/contract.ts'],
   ['apps/demo/planted.ts', '../../server/server.ts'],
   ['apps/demo/planted.ts', '../../engine/access.ts'],
@@ -126,6 +130,12 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['apps/codex/planted.ts', '../../server/server.ts'],
   ['apps/codex/planted.ts', '../../store/contract.ts'],
   ['apps/codex/planted.ts', '../../sqlite/open.ts'],
+  ...['codex', 'monitor', 'demo', 'chaos'].flatMap((app) =>
+    [
+      ...['errors.ts', 'limits.ts', 'stderr.ts', 'process/file-lock.ts', 'sqlite/open.ts', 'dialects/cut-text.ts'],
+      ...['dialects/stream/format-event.ts', 'app-kit/sqlite-file.ts', 'host/host.ts'],
+    ].map((file): [string, string] => [`apps/${app}/planted.ts`, `../../${file}`]),
+  ),
 ];
 
 const expected: readonly [from: string, specifier: string][] = [
@@ -176,14 +186,15 @@ const expected: readonly [from: string, specifier: string][] = [
   ['index.ts', './server/server.ts'],
   ['cli/commands/planted.ts', '../../apps/demo/demo-server.ts'],
   ['apps/demo/planted.ts', '../../index.ts'],
-  ['apps/chaos/planted.ts', '../../campaign/chaos/journal.ts'],
+  ['campaign/chaos/planted.ts', '../../apps/chaos/journal.ts'],
   ['campaign/chaos/planted.ts', '../../sqlite/driver.ts'],
   ['campaign/chaos/planted.ts', '../report/markdown.ts'],
   ['apps/demo/planted.ts', './prompts.ts'],
-  ['apps/monitor/planted.ts', '../../sqlite/open.ts'],
-  ['apps/monitor/planted.ts', '../../errors.ts'],
-  ['apps/codex/planted.ts', '../../process/file-lock.ts'],
-  ['apps/codex/planted.ts', '../../dialects/stream/format-event.ts'],
+  ['apps/monitor/planted.ts', '../../app-kit/index.ts'],
+  ['apps/codex/planted.ts', '../../host/index.ts'],
+  ['apps/codex/planted.ts', '../../dialects/stream/index.ts'],
+  ['apps/codex/planted.ts', '../../dialects/ui-prompts/index.ts'],
+  ['app-kit/planted.ts', '../sqlite/open.ts'],
 ];
 
 describe('the layers', () => {
@@ -205,6 +216,8 @@ describe('the layers', () => {
 
   it.each(forbidden)('[PKG-11] %s may not import %s', (from, specifier) => {
   it.each(forbidden)('[PKG-11] [ROOMS-106] %s may not import %s', (from, specifier) => {
+  it('[PKG-11] [ROOMS-179] are kept by every file', () => {
+  it.each(forbidden)('[PKG-11] [ROOMS-179] %s may not import %s', (from, specifier) => {
     expect(findCrossing(from, specifier)).toEqual(expect.any(String));
   });
 

@@ -116,6 +116,8 @@ const engine = await createEngine({
     where: { run: async () => ({ pid: process.pid, isWorker }) },
     hold: { idempotent: true, retry: repeat, run: hold },
     holdOnce: { run: hold },
+    inLine: { idempotent: true, retry: repeat, queue: () => 'line', run: hold },
+    inLineOnce: { queue: () => 'line', run: hold },
     blockFirst: { idempotent: true, retry: repeat, run: blockFirst },
     blockOnce: { run: blockFirst },
     crash: { idempotent: true, retry: repeat, run: crash },

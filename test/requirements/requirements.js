@@ -44,6 +44,7 @@ import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { roomsDialectsServerRequirements } from './rooms-dialects-server.js';
 import { loopRequirements } from './rooms-loop.js';
+import { roomsQueueRequirements } from './rooms-queue.js';
 import { roomsTypesRequirements } from './rooms-types.js';
 import { codecSecurityRequirements } from './security-codec.js';
 import { codexSecurityRequirements } from './security-codex.js';
@@ -124,4 +125,5 @@ export const requirements = [
   ...hostBehaviourRequirements,
   ...streamsHostsRequirements,
   ...roomsCostRequirements,
+  ...roomsQueueRequirements,
 ];

@@ -33,6 +33,10 @@ it('passes a crash point before and after every durable write', async () => {
   await tasks.release(lease, { how: 'park' });
   await tasks.answer(taskId, { q1: { action: 'decline' } });
   await tasks.settle(await claim(), { outcome: { kind: 'result', value: 1 } });
+  await submit(store, { queue: 'tv' });
+  const stopping = await claim();
+  await tasks.settle({ taskId: stopping.taskId }, { outcome: { kind: 'cancelled', reason: 'enough' } });
+  await tasks.release(stopping, { how: 'leave-queue' });
   const { messages } = await outbox.take({ topics: ['bell'], max: 1, holdMs: 0 });
   await outbox.postpone(messages[0]?.messageId ?? '', 0);
   await outbox.done(messages[0]?.messageId ?? '');
@@ -55,7 +59,7 @@ it('passes a crash point before and after every durable write', async () => {
 
   const names = [...new Set([...passed].map((name) => name.replace(/:.*/, '')))];
   expect(names.sort()).toEqual(
-    `answer ask cancel claim expire hand-back hold-attend hold-release hold-remove outbox-done outbox-postpone outbox-take park progress recover retry session-end session-touch settle step
+    `answer ask cancel claim expire hand-back hold-attend hold-release hold-remove leave-queue outbox-done outbox-postpone outbox-take park progress recover retry session-end session-touch settle step
      submit sweep worker-drain worker-observe worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(
       /\s+/,
     ),

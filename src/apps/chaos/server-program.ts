@@ -1,6 +1,7 @@
 /** The server of the workload: over HTTP, with a detached worker. Prints its port when it serves. */
-import { openJournal } from '../../campaign/chaos/journal.ts';
+
 import { createServer, openSqliteStore } from '../../index.ts';
+import { openJournal } from './journal.ts';
 import { readSurroundings } from './surroundings.ts';
 import { callInput, createWorkload } from './workload.ts';
 

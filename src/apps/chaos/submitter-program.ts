@@ -6,8 +6,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openJournal, readJournals } from '../../campaign/chaos/journal.ts';
 import { createEngine, type Engine, isTaskError, openSqliteStore } from '../../index.ts';
+import { openJournal, readJournals } from './journal.ts';
 import { readSurroundings } from './surroundings.ts';
 import { createWorkload } from './workload.ts';
 

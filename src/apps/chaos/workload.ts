@@ -5,8 +5,8 @@
  */
 import { setTimeout as work } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Journal } from '../../campaign/chaos/journal.ts';
 import type { TaskContext } from '../../index.ts';
+import type { Journal } from './journal.ts';
 
 export const callInput = z.object({
   callId: z.string(),

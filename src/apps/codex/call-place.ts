@@ -3,12 +3,9 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { resolveInside } from '../../dialects/ui-prompts/confine.ts';
-import { TaskError } from '../../errors.ts';
-import { LOCAL } from '../../index.ts';
-import { MAX_PATH_LENGTH } from '../../limits.ts';
-import { findForeignWriter } from '../../process/file-owner.ts';
-import { makeDirectory } from '../../process/make-directory.ts';
+import { findForeignWriter, makeDirectory, resolveInside } from '../../app-kit/index.ts';
+import { LOCAL, TaskError } from '../../index.ts';
+import { MAX_PATH_LENGTH } from './codex-limits.ts';
 import { isWindowId } from './ids.ts';
 import { toRealPath } from './real-path.ts';
 import { isObject } from './runs/codex-event.ts';
@@ -19,9 +16,16 @@ export type CallMeta = { readonly [key: string]: unknown };
 
 export const STATE_FILE = 'codex_app_state.v1.json';
 
-/** Where queues and locks of windows lie. */
-export function toQueueDirectory(dataDir: string, windowId: string): string {
+/** Where the lock of a window lies. */
+export function toLockDirectory(dataDir: string, windowId: string): string {
   return join(dataDir, 'codex_app_queue', createHash('sha256').update(windowId).digest('hex').slice(0, 32));
+}
+
+/** The queue of a window: for everybody who works in it with this data directory. */
+export function toWindowQueue({ dataDir, windowId }: { readonly dataDir: string; readonly windowId: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([dataDir, windowId]))
+    .digest('hex');
 }
 
 /** The directory that a call wants to work in; throws `INVALID_ARGUMENT` when it may not. */

@@ -1,7 +1,7 @@
 /** What the tools of the Codex app share: its settings, its store and its state files. */
+
 import { join } from 'node:path';
 import { isTaskError, type Task, type TaskClient } from '../../index.ts';
-import { MAX_OPEN_STATES } from '../../limits.ts';
 import {
   type CallMeta,
   checkDataDirectory,
@@ -10,6 +10,7 @@ import {
   STATE_FILE,
   toStateDirectory,
 } from './call-place.ts';
+import { MAX_OPEN_STATES } from './codex-limits.ts';
 import type { CodexSettings } from './codex-options.ts';
 import { reconcile } from './reconcile.ts';
 import { StateFile } from './state-file.ts';

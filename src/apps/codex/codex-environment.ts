@@ -1,7 +1,6 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute } from 'node:path';
-import { listFolders } from '../../process/find-command.ts';
-import { isInside } from '../../process/inside.ts';
+import { isInside, listFolders } from '../../app-kit/index.ts';
 
 /** Lists of directories from which programs take code. An empty entry means the working directory in most of them. */
 const LISTS = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH', 'NODE_PATH', 'PYTHONPATH'];

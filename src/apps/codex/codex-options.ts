@@ -2,8 +2,9 @@
  * How Codex is run: what the owner of the server says, on the command line or in a config file. A client has no say in
  * any of it.
  */
+
 import { isAbsolute } from 'node:path';
-import { TaskError } from '../../errors.ts';
+import { TaskError } from '../../index.ts';
 
 /** What Codex may touch, from nothing to everything. */
 export const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'] as const;

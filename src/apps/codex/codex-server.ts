@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { reportToStderr, warn } from '../../app-kit/index.ts';
 import {
   createServer,
   createTaskClient,
@@ -9,7 +10,6 @@ import {
   type ServerOptions,
   type Store,
 } from '../../index.ts';
-import { reportToStderr, warn } from '../../stderr.ts';
 import { checkDataDirectory, type DataPlaces } from './call-place.ts';
 import { createCodexApp } from './codex-app.ts';
 import { type CodexOptions, type CodexSettings, parseCodexOptions } from './codex-options.ts';

@@ -1,7 +1,6 @@
 import { closeSync, constants, readFileSync, type Stats } from 'node:fs';
-import { TaskError } from '../../errors.ts';
-import { findForeignWriter } from '../../process/file-owner.ts';
-import { openPlainFileSync } from '../../process/plain-file.ts';
+import { findForeignWriter, openPlainFileSync } from '../../app-kit/index.ts';
+import { TaskError } from '../../index.ts';
 import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
 
 /**

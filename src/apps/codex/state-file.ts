@@ -5,12 +5,13 @@
  * a whole. While nobody else has written, what this process wrote last is not parsed again. A file that is no state is
  * put aside, and a fresh one begun.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { TaskError } from '../../errors.ts';
-import { MAX_STATE_BYTES } from '../../limits.ts';
-import { withFileLock } from '../../process/file-lock.ts';
+import { withFileLock } from '../../app-kit/index.ts';
+import { TaskError } from '../../index.ts';
+import { MAX_STATE_BYTES } from './codex-limits.ts';
 import { type CodexState, createState, parseState } from './state.ts';
 import { boundState } from './state-bounds.ts';
 

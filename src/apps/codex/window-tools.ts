@@ -1,4 +1,5 @@
 /** Tools that look at windows, make them, and stop what runs in them. */
+
 import { z } from 'zod';
 import type { HoldfastServer, Json, ServerTaskContext } from '../../index.ts';
 import { findWindow, findWorkingDirectory } from './call-place.ts';

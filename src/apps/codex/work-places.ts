@@ -4,11 +4,12 @@
  *
  * Paths are compared as they really are, behind all links.
  */
+
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { TaskError } from '../../errors.ts';
-import { MAX_PATH_LENGTH } from '../../limits.ts';
-import { isInside } from '../../process/inside.ts';
+import { isInside } from '../../app-kit/index.ts';
+import { TaskError } from '../../index.ts';
+import { MAX_PATH_LENGTH } from './codex-limits.ts';
 import { toRealPath } from './real-path.ts';
 
 export interface WorkPlacesOptions {

@@ -1,6 +1,5 @@
-import { isTaskError } from '../../errors.ts';
-
 /** A message for whoever asked. */
+import { isTaskError } from '../../index.ts';
 export interface Message {
   readonly type: 'success' | 'info' | 'warning' | 'error';
   readonly text: string;

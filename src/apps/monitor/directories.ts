@@ -1,11 +1,11 @@
-import type { Database } from '../../sqlite/database.ts';
+import type { SqliteReader, SqliteTransaction } from '../../app-kit/index.ts';
 import { type RawPath, toNames } from './scan/raw-path.ts';
 
 const ROOT = 1;
 const FIND = 'SELECT id FROM directories WHERE parent = ? AND name = ?';
 
 /** The row of a directory, found name by name from the root. */
-export function findDirectory(db: Database, path: RawPath): number | undefined {
+export function findDirectory(db: SqliteReader, path: RawPath): number | undefined {
   let id: number | undefined = ROOT;
   for (const name of toNames(path)) {
     id = findChild(db, id, name);
@@ -15,7 +15,7 @@ export function findDirectory(db: Database, path: RawPath): number | undefined {
 }
 
 /** The same, with rows made where there are none. To be called inside a transaction. */
-export function findOrMakeDirectory(db: Database, path: RawPath): number {
+export function findOrMakeDirectory(db: SqliteTransaction, path: RawPath): number {
   let id = ROOT;
   for (const name of toNames(path)) {
     id = findChild(db, id, name) ?? db.insert('INSERT INTO directories (parent, name) VALUES (?, ?)', id, name);
@@ -30,6 +30,6 @@ export function toSubtree(): string {
   ) SELECT id FROM subtree`;
 }
 
-function findChild(db: Database, parent: number, name: RawPath): number | undefined {
+function findChild(db: SqliteReader, parent: number, name: RawPath): number | undefined {
   return db.get<{ id: number }>(FIND, parent, name)?.id;
 }

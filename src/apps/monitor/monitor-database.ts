@@ -4,9 +4,7 @@
  * Everything that belongs together is one operation of the writer, so a killed scan leaves whole batches. Nothing read
  * is kept between operations: another process may have removed a directory meanwhile.
  */
-import type { Database } from '../../sqlite/database.ts';
-import { openDatabase } from '../../sqlite/open.ts';
-import { Writer } from '../../sqlite/writer.ts';
+import { openSqliteFile, type SqliteFile, type SqliteTransaction } from '../../app-kit/index.ts';
 import { findDirectory, findOrMakeDirectory, toSubtree } from './directories.ts';
 import { type RawPath, toRawPath } from './scan/raw-path.ts';
 import { MONITOR_SCHEMA } from './schema.ts';
@@ -62,18 +60,16 @@ const SYNC_COLUMNS = `path, recursive, outcome, files_processed AS filesProcesse
 /** Opens the database, and makes it when it is missing. */
 export function openMonitorDatabase(path: string, create = true): MonitorDatabase {
   // What a crash of the machine takes away is found again by the next sync.
-  return new MonitorDatabase(openDatabase({ path, create, schema: MONITOR_SCHEMA, synchronous: 'normal' }));
+  return new MonitorDatabase(openSqliteFile({ path, create, schema: MONITOR_SCHEMA, synchronous: 'normal' }));
 }
 
 export class MonitorDatabase {
   readonly path: string;
-  readonly #db: Database;
-  readonly #writer: Writer;
+  readonly #db: SqliteFile;
 
-  constructor(db: Database) {
+  constructor(db: SqliteFile) {
     this.path = db.path;
     this.#db = db;
-    this.#writer = new Writer(db, { version: MONITOR_SCHEMA.migrations.length });
   }
 
   findDirectory(path: RawPath): number | undefined {
@@ -147,7 +143,7 @@ export class MonitorDatabase {
 
   /** Returns how many files were dropped. */
   write({ directory, kept, repriced, dropped }: FileChanges): Promise<number> {
-    return this.#writer.run('monitor.write', (db) => {
+    return this.#db.write('monitor.write', (db) => {
       const id = kept.length > 0 ? findOrMakeDirectory(db, directory) : findDirectory(db, directory);
       if (id === undefined) return 0;
       const now = Date.now();
@@ -167,7 +163,7 @@ export class MonitorDatabase {
       const id = findDirectory(db, path);
       return id === undefined ? 0 : db.run(`${DROP_SOME} WHERE directory IN (${toSubtree()}) LIMIT ? + 0)`, id, PAGE);
     });
-    await this.#writer.run('monitor.forget', (db) => {
+    await this.#db.write('monitor.forget', (db) => {
       const id = findDirectory(db, path);
       // The root of all paths stays.
       if (id !== undefined) db.run(`DELETE FROM directories WHERE id <> 1 AND id IN (${toSubtree()})`, id);
@@ -190,7 +186,7 @@ export class MonitorDatabase {
 
   async noteSync(sync: SyncRecord): Promise<void> {
     const { path, recursive, outcome, filesProcessed, filesUpdated, filesHashed, bytesHashed } = sync;
-    await this.#writer.run('monitor.sync', (db) => {
+    await this.#db.write('monitor.sync', (db) => {
       const id = db.insert(
         `INSERT INTO syncs (path, recursive, outcome, files_processed, files_updated, files_hashed, bytes_hashed,
            duration_ms, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -221,19 +217,18 @@ export class MonitorDatabase {
 
   /** Runs `fn` while no other process can do the same. Nothing is written to the database. */
   exclusively<T>(fn: () => T): Promise<T> {
-    return this.#writer.run('monitor.exclusive', fn);
+    return this.#db.write('monitor.exclusive', fn);
   }
 
   async close(): Promise<void> {
-    await this.#writer.close();
-    this.#db.close();
+    await this.#db.close();
   }
 
   // One large transaction would hold up whoever shares the database.
-  async #dropPages(drop: (db: Database) => number): Promise<number> {
+  async #dropPages(drop: (db: SqliteTransaction) => number): Promise<number> {
     let total = 0;
     for (;;) {
-      const dropped = await this.#writer.run('monitor.drop', drop);
+      const dropped = await this.#db.write('monitor.drop', drop);
       total += dropped;
       if (dropped === 0) return total;
     }

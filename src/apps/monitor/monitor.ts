@@ -1,7 +1,8 @@
 /** The file monitor itself, without any protocol: the server and the command line stand on it. */
+
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isTaskError } from '../../errors.ts';
+import { isTaskError } from '../../index.ts';
 import type { FilterConfig, FilterList, PriorityConfig } from './config/config.ts';
 import {
   addEntry,

@@ -1,5 +1,5 @@
 /** What the judge gets to see, and what it can say. It knows nothing else of the product. */
-import type { JournalEntry, Told } from './journal.ts';
+import type { JournalEntry, Told } from '../../apps/chaos/journal.ts';
 
 /** One task as the store lists it. */
 export interface StoredTask {

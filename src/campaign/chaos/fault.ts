@@ -1,15 +1,8 @@
 /** Everything a campaign can do to those it watches: one table. */
 
-/** Processes of the stage. Workers are whatever the others start and leave running. */
-export const PARTS = ['server', 'worker', 'submitter', 'host'] as const;
-export type Part = (typeof PARTS)[number];
+import { PARTS, type Part, POISONS, type Poison, type Target } from '../../apps/chaos/targets.ts';
 
-/** What a fault is done to: a process, or what they share. */
-export type Target = Part | 'network' | 'disk' | 'store' | 'queue';
-
-/** What a poison task does to the worker that runs it. */
-export const POISONS = ['segfault', 'exit', 'block', 'huge'] as const;
-export type Poison = (typeof POISONS)[number];
+export { PARTS, type Part, POISONS, type Poison, type Target };
 
 /** One thing that goes wrong, at a time counted from the start of the plan. */
 export interface Fault {

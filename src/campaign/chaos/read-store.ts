@@ -1,11 +1,12 @@
 /** The tasks of a store as the judge wants them: by its own list, opened for reading only. */
+
+import type { Told } from '../../apps/chaos/journal.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { TaskStore } from '../../store/task-contract.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { StoredTask } from './evidence.ts';
-import type { Told } from './journal.ts';
 
 const PAGE = 500;
 const MAX_EVENTS = 100_000;

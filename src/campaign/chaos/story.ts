@@ -1,6 +1,7 @@
 /** The journal sorted by calls, and the faults beside it. */
+
+import type { JournalEntry } from '../../apps/chaos/journal.ts';
 import type { Evidence, StoredTask } from './evidence.ts';
-import type { JournalEntry } from './journal.ts';
 
 type Of<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
 export type FaultEntry = Of<'fault'>;

@@ -4,8 +4,8 @@
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
-import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import { RELATED_TASK } from '../shared/questions/related-task.ts';
+import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import type { TaskHandle2025 } from './host-half.ts';
 
 const NOT_READY = -32002;

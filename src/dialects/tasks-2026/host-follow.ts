@@ -6,8 +6,8 @@
 import type { Json } from '../../task/json.ts';
 import { type CallError, type CallOutcome, type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
-import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import { PROGRESS_META } from '../shared/tasks-extension.ts';
+import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import type { TaskHandle2026 } from './host-half.ts';
 import { InputDesk } from './input-desk.ts';
 

@@ -79,6 +79,7 @@ export class Attempt implements RunningAttempt {
   /** How many waits are under way, for answers and for things outside. */
   #resting = 0;
   #idling = 0;
+  #hasReturned = false;
   #over: Promise<void> | undefined;
   hasConcluded = false;
 
@@ -138,7 +139,9 @@ export class Attempt implements RunningAttempt {
   }
 
   async #run(): Promise<void> {
-    const work = this.#work();
+    const work = this.#work().finally(() => {
+      this.#hasReturned = true;
+    });
     const verdict = await Promise.race([work, this.#concluded]);
     this.hasConcluded = true;
     this.#runTime.pause();
@@ -196,7 +199,8 @@ export class Attempt implements RunningAttempt {
     await this.#buffer.settled();
     if (verdict.kind === 'settle') {
       const ranMs = Math.round(this.#runTime.ranMs);
-      await this.#writer.settle({ outcome: verdict.outcome, events: this.#buffer.take(), ranMs });
+      const isStopping = this.#claimed.task.queue === undefined ? {} : await this.#toStopping();
+      await this.#writer.settle({ outcome: verdict.outcome, events: this.#buffer.take(), ranMs, ...isStopping });
     } else if (verdict.kind === 'retry') {
       await this.#buffer.flush();
       await this.#endProcesses();
@@ -204,6 +208,13 @@ export class Attempt implements RunningAttempt {
     } else {
       this.#buffer.take();
     }
+  }
+
+  /** The next task of its queue begins when this one is settled, unless something of it is left. */
+  async #toStopping(): Promise<{ isStopping?: true }> {
+    if (!this.#hasReturned) return { isStopping: true };
+    await this.#endProcesses();
+    return {};
   }
 
   async #endProcesses(): Promise<void> {

@@ -13,6 +13,8 @@ export interface ClaimLoopOptions {
   toSuspects(): SuspectLimit | undefined;
   /** Must take the slot before it returns. */
   onClaimed(claimed: Claimed): void;
+  /** A claimed task had ended before it could begin. */
+  onSkipped(claimed: Claimed): void;
   report(error: unknown): void;
 }
 
@@ -115,7 +117,8 @@ export class ClaimLoop {
         // Those that must be alone begin last, and see who is there.
         claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {
-          if (!this.#ended.has(one.task.taskId)) this.#options.onClaimed(one);
+          if (this.#ended.has(one.task.taskId)) this.#options.onSkipped(one);
+          else this.#options.onClaimed(one);
         }
         if (claimed.length < max) return isHeldBack || slots.isTight || suspects !== undefined;
       } finally {

@@ -46,6 +46,9 @@ export interface TaskWorkerOptions {
   report(error: unknown): void;
 }
 
+/** After this long a store that failed is asked again. */
+const TROUBLE_MS = 500;
+
 /**
  * Runs the tasks of one identity in this process.
  *
@@ -62,6 +65,7 @@ export class TaskWorker {
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
   readonly #newest = new Map<string, RunningAttempt>();
+  readonly #hasQueues: boolean;
   #idleSince: number;
   #starting: Promise<boolean> | undefined;
   #heartbeat: { stop(): Promise<void> } | undefined;
@@ -73,6 +77,7 @@ export class TaskWorker {
     this.#options = options;
     this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
     this.#atWork = new ToolsAtWork([...options.tools.keys()]);
+    this.#hasQueues = [...options.tools.values()].some(({ queue }) => queue !== undefined);
     this.#idleSince = options.clock.monotonic();
     this.#claims = new ClaimLoop({
       ...options,
@@ -80,6 +85,7 @@ export class TaskWorker {
       toSuspects: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
       slots: this.#slots,
       onClaimed: (claimed) => this.#start(claimed),
+      onSkipped: (claimed) => void this.#leaveQueue(claimed),
     });
   }
 
@@ -217,7 +223,8 @@ export class TaskWorker {
     const host = place === 'alone' ? this.#toLoneHost(slot) : this.#toHost(slot, mark);
     const attempt = this.#options.startAttempt(host, tool, { claimed, lease, place });
     mark?.work();
-    const done = attempt.run().finally(() => {
+    const run = attempt.run().then(() => this.#leaveQueue(claimed));
+    const done = run.finally(() => {
       this.#running.delete(running);
       this.#idleSince = this.#options.clock.monotonic();
       if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
@@ -229,6 +236,24 @@ export class TaskWorker {
     const running = { attempt, done };
     this.#running.add(running);
     this.#newest.set(taskId, attempt);
+  }
+
+  /**
+   * Says that nothing of an attempt is left, so that the next task of its queue may begin. A worker that goes need not: its
+   * queues are left with its place.
+   */
+  async #leaveQueue({ task: { taskId, fence, queue } }: Claimed): Promise<void> {
+    const { store, clock, workerId, report } = this.#options;
+    const isHere = () => this.#state === 'ready' || this.#state === 'draining';
+    while (queue !== undefined && isHere()) {
+      try {
+        if (await store.tasks.release({ taskId, fence, worker: workerId }, { how: 'leave-queue' })) this.#claims.look();
+        return;
+      } catch (error) {
+        report(error);
+        await new Promise<void>((resolve) => clock.after(TROUBLE_MS, resolve));
+      }
+    }
   }
 
   /** Nothing else is at work beside it: not before it is over, and not while it waits for an answer. */
@@ -263,10 +288,16 @@ export class TaskWorker {
     for (const change of changes) {
       const { taskId, type } = change;
       if (type === 'submitted' || type === 'requeued' || type === 'adopted') this.#claims.look(type);
-      else if (type === 'ended') this.#claims.onEnded(taskId);
+      else if (type === 'ended') this.#onEnded(taskId);
       const attempt = this.#newest.get(taskId);
       if (attempt?.hasConcluded === false && mayMeanLoss(change)) void this.#check(attempt);
     }
+  }
+
+  #onEnded(taskId: string): void {
+    this.#claims.onEnded(taskId);
+    // The next of its queue is not announced by itself.
+    if (this.#hasQueues) this.#claims.look();
   }
 
   /** Looks whether the task of an attempt is ours still. A newer attempt must not be judged by what is read here. */

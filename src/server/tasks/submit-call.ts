@@ -5,7 +5,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submit.ts';
 import { toValueText } from '../../engine/value-text.ts';
 import { isTaskError } from '../../errors.ts';
+import type { Task } from '../../task/record.ts';
 import type { ServerParts } from '../server-parts.ts';
+import type { ParsedServerTool } from '../tools/server-tool.ts';
 import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
 import type { CheckedServerCall } from './server-call.ts';
 
@@ -33,7 +35,16 @@ export async function submitCall(
   });
   const written = { engine, task, ...(hold && { hold }), created };
   for (const { onWritten } of additions) onWritten?.(written);
+  if (created) void tellSubmitted(parts, tool, task);
   return written;
+}
+
+async function tellSubmitted({ report }: ServerParts, tool: ParsedServerTool, task: Task): Promise<void> {
+  try {
+    await tool.definition.onSubmitted?.(task);
+  } catch (error) {
+    report(error);
+  }
 }
 
 /** What its end puts into the outbox, and what is kept with it, whatever form the call is answered in. */

@@ -7,13 +7,21 @@ import { listUpfrontSecrets } from './upfront-secrets.ts';
 
 /** A tool of a server as the engine runs it: on the call that is kept with the task. */
 export function toEngineTool(tool: ParsedServerTool) {
-  const { estimateMs, redact } = tool.definition;
+  // What the engine keeps is a stored call, which the tool's own schema does not describe.
+  const { input: _input, queue, ...definition } = tool.definition;
+  const { estimateMs, redact } = definition;
   return {
-    ...tool.definition,
+    ...definition,
     ...(redact && { redact: redact.flatMap((rule) => (rule.startsWith('/') ? toStoredRules(rule) : rule)) }),
     findSecrets: (kept: unknown) => listUpfrontSecrets(tool, readStoredCall(kept)),
     ...(typeof estimateMs === 'function' && {
       estimateMs: (kept: unknown) => estimateMs(tool.parseArgs(readStoredCall(kept).input) as never),
+    }),
+    ...(queue && {
+      queue(kept: unknown) {
+        const { input, prepared } = readStoredCall(kept);
+        return queue(tool.parseArgs(input) as never, prepared);
+      },
     }),
     async run(kept: unknown, task: TaskContext) {
       const stored = readStoredCall(kept);

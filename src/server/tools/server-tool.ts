@@ -9,11 +9,11 @@ import type { Tool } from '../../engine/tool.ts';
 import { parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
-import type { Delivery } from '../../task/record.ts';
+import type { Delivery, Task } from '../../task/record.ts';
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */
 export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>
-  extends Omit<Tool<SchemaOutput<Input>>, 'run' | 'estimateMs' | 'input'> {
+  extends Omit<Tool<SchemaOutput<Input>>, 'run' | 'estimateMs' | 'input' | 'queue'> {
   /** The tool's name for people. */
   readonly title?: string;
   /** What the tool does, for the model. */
@@ -69,6 +69,16 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Messages that the end of a task puts into the outbox, for the handlers in the server's `outbox`. */
   readonly deliver?: (prepared: Json | undefined) => readonly Delivery[];
   readonly estimateMs?: number | ((args: SchemaOutput<Input>) => number | undefined);
+  /**
+   * The queue that a call stands in, by its arguments and by what `prepare` made of the request; see `Tool.queue`. Not for
+   * `never` tools.
+   */
+  readonly queue?: (args: SchemaOutput<Input>, prepared: Json | undefined) => string;
+  /**
+   * Told of a task once it is written, in the serving process and not of one that was joined. The call does not wait for it,
+   * and what it throws is reported.
+   */
+  readonly onSubmitted?: (task: Task) => void | Promise<void>;
   /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: SchemaOutput<Input>) => Readonly<Record<string, AskOptions>>;
   /** Returns a text, a list of content, a `CallToolResult`, or with `output` a value of that schema. */
@@ -222,6 +232,8 @@ function checkAnswering(name: string, tool: ServerTool): void {
     throw invalid(name, { field: 'deliver', value: tool.deliver, expected: 'a function' });
   if (tool.task !== 'never') return;
   // Outside the modern era the work itself asks, and a tool that is never a task cannot.
+  if (tool.queue)
+    throw invalid(name, { field: 'queue', value: 'given', expected: "only with task 'auto' or 'always'" });
   if (tool.upfront)
     throw invalid(name, { field: 'upfront', value: 'given', expected: "only with task 'auto' or 'always'" });
   if (tool.stream)

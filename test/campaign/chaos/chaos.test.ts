@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPlan } from '../../../dist/campaign/chaos/plan.js';
 import { runPlan } from '../../../dist/campaign/chaos/run-plan.js';
+import type { JournalEntry } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence, StoredTask } from '../../../src/campaign/chaos/evidence.ts';
-import type { JournalEntry } from '../../../src/campaign/chaos/journal.ts';
 import { judge } from '../../../src/campaign/chaos/judge.ts';
 
 /** Changes it and what comes with it: a plan of another seed is another test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Told } from '../../../src/apps/chaos/journal.ts';
 import type { Target } from '../../../src/campaign/chaos/fault.ts';
-import type { Told } from '../../../src/campaign/chaos/journal.ts';
 import { judge } from '../../../src/campaign/chaos/judge.ts';
 import { acknowledged, asked, begun, fault, finished, stored, toEvidence } from './judge-case.ts';
 

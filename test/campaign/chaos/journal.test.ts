@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openJournal, readJournals, steadyNow } from '../../../src/campaign/chaos/journal.ts';
+import { openJournal, readJournals, steadyNow } from '../../../src/apps/chaos/journal.ts';
 
 function openDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-journal-'));
@@ -22,7 +22,7 @@ it('[BAD-561] a journal keeps every whole line and leaves out the half one of a 
 
 it('[BAD-561] the journals of several processes are one, in the order of one steady clock', () => {
   const dir = openDir();
-  const module = new URL('../../../dist/campaign/chaos/journal.js', import.meta.url).href;
+  const module = new URL('../../../dist/apps/chaos/journal.js', import.meta.url).href;
   const program = `import { openJournal } from ${JSON.stringify(module)};
     openJournal(process.argv[1], 'host').write({ kind: 'taken', callId: 'b' });`;
   const journal = openJournal(dir, 'client');

@@ -1,6 +1,7 @@
 /** Journals made by hand: entries with times that rise by 100 ms unless they are given. */
+
+import type { JournalBody, JournalEntry, Told, Writer } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence, StoredTask } from '../../../src/campaign/chaos/evidence.ts';
-import type { JournalBody, JournalEntry, Told, Writer } from '../../../src/campaign/chaos/journal.ts';
 
 type Line = JournalBody & { readonly at?: number; readonly pid?: number; readonly by?: Writer };
 

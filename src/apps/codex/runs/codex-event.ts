@@ -1,6 +1,6 @@
 /** Lines of `codex exec --json`, and what they mean for a run. */
 
-import { cutText } from '../../../dialects/shared/cut-text.ts';
+import { cutText } from '../../../app-kit/index.ts';
 import type { Json } from '../../../index.ts';
 import { isThreadId } from '../ids.ts';
 import type { OutputLine } from './line-splitter.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { isInside } from '../../../process/inside.ts';
+import { isInside } from '../../../app-kit/index.ts';
 import { toRealPath } from '../real-path.ts';
 
 /**

@@ -2,10 +2,10 @@
  * One run of `codex exec --json`: its output becomes pieces of the task's stream as it comes, and its end an answer or
  * an error that says why there is none.
  */
+
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TaskError } from '../../../errors.ts';
-import type { Json, TaskContext, TaskProcess } from '../../../index.ts';
+import { type Json, type TaskContext, TaskError, type TaskProcess } from '../../../index.ts';
 import { checkProcessDirectory } from '../work-places.ts';
 import {
   findFailure,

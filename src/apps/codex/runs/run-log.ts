@@ -1,7 +1,6 @@
 /** Brings the events of a run from the task's history into the log of its window. */
 
-import { formatRunEvent } from '../../../dialects/stream/format-event.ts';
-import { toGapEvent, toRunEvent } from '../../../dialects/stream/run-event.ts';
+import { formatRunEvent, toGapEvent, toRunEvent } from '../../../dialects/stream/index.ts';
 import { type EventGap, OPERATOR, type TaskClient, type TaskEvent } from '../../../index.ts';
 import type { CodexState, LogEntry } from '../state.ts';
 import { BOUNDS } from '../state-bounds.ts';

@@ -1,7 +1,6 @@
 /** What the steps of a run change in the state. */
 
-import { cutText } from '../../../dialects/shared/cut-text.ts';
-import { type OutcomeText, toOutcomeText } from '../../../dialects/shared/outcomes/outcome-text.ts';
+import { cutText, type OutcomeText, toOutcomeText } from '../../../app-kit/index.ts';
 import type { Task } from '../../../index.ts';
 import {
   type CodexRun,

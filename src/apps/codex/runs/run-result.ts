@@ -1,10 +1,11 @@
 /** What a run that ended leaves to its caller. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cutText } from '../../../dialects/shared/cut-text.ts';
-import { TaskError } from '../../../errors.ts';
+import { cutText } from '../../../app-kit/index.ts';
+import { TaskError } from '../../../index.ts';
 import type { CodexEnd } from './run-codex.ts';
 
 export interface ResultPlace {

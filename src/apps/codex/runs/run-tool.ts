@@ -1,15 +1,14 @@
 /** `codex_app_window_run`: one prompt, run by Codex in the window of its working directory. */
+
 import { z } from 'zod';
-import { TaskError } from '../../../errors.ts';
-import { type DeliveryHandler, type Json, LOCAL, type ServerTool } from '../../../index.ts';
-import { type CallMeta, findWindow, findWorkingDirectory, STATE_FILE, toQueueDirectory } from '../call-place.ts';
+import { type DeliveryHandler, type Json, LOCAL, type ServerTool, type Task, TaskError } from '../../../index.ts';
+import { type CallMeta, findWindow, findWorkingDirectory, STATE_FILE, toWindowQueue } from '../call-place.ts';
 import type { CodexApp } from '../codex-app.ts';
-import { dropTicket } from '../window-queue.ts';
 import { dropMark } from './begun-mark.ts';
 import { isObject } from './codex-event.ts';
 import { logRun } from './run-log.ts';
 import { endRun, type RunIds, toRunOutcome } from './run-record.ts';
-import { type PlannedRun, runInWindow } from './run-window.ts';
+import { type PlannedRun, runInWindow, showQueued } from './run-window.ts';
 
 /** The outbox topic under which the end of a run reaches the state file. */
 export const RUN_OUTCOME_TOPIC = 'codex-run-end';
@@ -27,7 +26,12 @@ export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z
     // A run that only waited is run again when its worker was lost. One that had begun is not: see run-window.ts.
     idempotent: true,
     retry: { maxAttempts: 1000, firstDelayMs: 200, maxDelayMs: 1000, when: () => false },
-    // Runs of one window wait for each other in the worker, without a slot; Codex itself is a program of its own.
+    // One at a time in a window, whoever they are for.
+    queue: (_args, prepared) => toWindowQueue(toPrepared(prepared)),
+    queueScope: 'program',
+    // The state file shows what waits; whoever takes it up shows it too.
+    onSubmitted: (task) => showQueued(app, toPlanned(task), task),
+    // Codex itself is a program of its own.
     isolate: false,
     maxRunMs: app.settings.maxRunMs,
     stream: { app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
@@ -44,7 +48,6 @@ export function createRunOutcomeHandler(app: CodexApp): DeliveryHandler {
     const { dataDir, ...plan } = toPrepared(data);
     const state = await app.openState(dataDir, task.principal);
     const run: RunIds = { ...plan, runId: task.taskId };
-    await dropTicket(toQueueDirectory(dataDir, plan.windowId), task.taskId);
     await logRun(app.access, state, run);
     state.change(endRun(run, toRunOutcome(task)));
     await state.flush();
@@ -83,6 +86,10 @@ const HOST_MARKS = ['toolCallId', 'tool_call_id', 'userMessageId', 'user_message
 function checkContract(meta: CallMeta, requestId: string): void {
   if (requestId !== '' || meta.stream === true || !HOST_MARKS.some((mark) => meta[mark] !== undefined)) return;
   throw new TaskError('INVALID_ARGUMENT', 'taskId is required in _meta');
+}
+
+function toPlanned({ args }: Task): PlannedRun {
+  return toPrepared((args as { readonly prepared?: Json }).prepared);
 }
 
 function toPrepared(prepared: Json | undefined): PlannedRun {

@@ -1,15 +1,15 @@
-/** One run, from its place in the queue to its result. */
+/** One run, from its turn in the window to its result. */
+
 import { dirname } from 'node:path';
-import { TaskError } from '../../../errors.ts';
-import type { ServerTaskContext } from '../../../index.ts';
-import { findCommand } from '../../../process/find-command.ts';
-import { findWindow, toQueueDirectory } from '../call-place.ts';
+import { findCommand } from '../../../app-kit/index.ts';
+import { type ServerTaskContext, type Task, TaskError } from '../../../index.ts';
+import { findWindow, toLockDirectory } from '../call-place.ts';
 import type { CodexApp } from '../codex-app.ts';
 import { toCodexEnvironment } from '../codex-environment.ts';
 import { toRealPath } from '../real-path.ts';
 import type { RunOptions } from '../state.ts';
 import type { StateFile } from '../state-file.ts';
-import { awaitTurn } from '../window-queue.ts';
+import { awaitWindow, tryWindow } from '../window-lock.ts';
 import { checkUnmoved, checkWorkingDirectory } from '../work-places.ts';
 import { markBegun } from './begun-mark.ts';
 import { toCodexArgs, toRunOptions } from './codex-args.ts';
@@ -29,14 +29,11 @@ export async function runInWindow(app: CodexApp, planned: PlannedRun, task: Serv
   const { dataDir, ...plan } = planned;
   const run: RunIds = { ...plan, runId: task.taskId };
   const options = toRunOptions(app.settings, run.workingDirectory);
-  const directory = toQueueDirectory(dataDir, run.windowId);
-  const leave = await task.idle(async () => {
-    const turn = awaitTurn({ directory, taskId: run.runId, signal: task.signal });
-    turn.catch(() => {});
-    // Whoever only looks may miss that it waits; that is no reason not to run.
-    await showQueued(app, { run, dataDir, options, principal: task.principal }).catch(app.report);
-    return turn;
-  });
+  const directory = toLockDirectory(dataDir, run.windowId);
+  const { createdAt } = await app.access.get(task.taskId, { principal: task.principal });
+  // Whoever only looks may miss that it waits; that is no reason not to run.
+  await showQueued(app, planned, { taskId: run.runId, principal: task.principal, createdAt }).catch(app.report);
+  const leave = (await tryWindow(directory)) ?? (await task.idle(() => awaitWindow(directory, task.signal)));
   try {
     const state = await app.openState(dataDir, task.principal);
     if (!(await markBegun(dataDir, task.taskId))) {
@@ -62,16 +59,15 @@ async function takeTurn(app: CodexApp, work: Work, options: RunOptions) {
   }
 }
 
-interface QueuedWork {
-  readonly run: RunIds;
-  readonly dataDir: string;
-  readonly options: RunOptions;
-  readonly principal: string;
-}
-
-async function showQueued(app: CodexApp, { run, dataDir, options, principal }: QueuedWork): Promise<void> {
+/** Puts a run that waits into the state, unless it is there. */
+export async function showQueued(
+  app: CodexApp,
+  { dataDir, ...plan }: PlannedRun,
+  { taskId, principal, createdAt }: Pick<Task, 'taskId' | 'principal' | 'createdAt'>,
+): Promise<void> {
+  const run: RunIds = { ...plan, runId: taskId };
+  const options = toRunOptions(app.settings, run.workingDirectory);
   const state = await app.openState(dataDir, principal);
-  const { createdAt } = await app.access.get(run.runId, { principal });
   const { name } = findWindow(await state.read(), run.workingDirectory);
   state.change(addWindow({ id: run.windowId, name, options }));
   state.change(queueRun(run, new Date(createdAt).toISOString()));

@@ -1,5 +1,4 @@
-import { TaskError } from '../../../errors.ts';
-import type { Task } from '../../../index.ts';
+import { type Task, TaskError } from '../../../index.ts';
 import type { CodexApp } from '../codex-app.ts';
 import type { CodexState } from '../state.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { TaskError } from '../../../errors.ts';
+import { TaskError } from '../../../index.ts';
 import {
   type FilterList,
   type MonitorConfig,

@@ -1,7 +1,7 @@
 /** How much a config may hold: clients add to it, and every file of a sync is judged by all of it. */
-import { TaskError } from '../../../errors.ts';
-import { MONITOR_LIMITS } from '../../../limits.ts';
 
+import { TaskError } from '../../../index.ts';
+import { MONITOR_LIMITS } from '../monitor-limits.ts';
 export function checkCount(count: number, field: string): void {
   check(field, { count, of: 'entries', max: MONITOR_LIMITS.maxEntries });
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
-import { TaskError } from '../../../errors.ts';
-import { MONITOR_LIMITS } from '../../../limits.ts';
+import { TaskError } from '../../../index.ts';
+import { MONITOR_LIMITS } from '../monitor-limits.ts';
 import { checkCount, checkLength, checkTotal } from './config-limits.ts';
 
 export const FILTER_LISTS = [

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { TaskError } from '../../../errors.ts';
+import { TaskError } from '../../../index.ts';
 import { type MonitorConfig, parsePath } from '../config/config.ts';
 
 /** What a path to sync turned out to be. */

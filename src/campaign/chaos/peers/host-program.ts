@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openJournal, type Told } from '../../../apps/chaos/journal.ts';
 import {
   type Call,
   type CallOutcome,
@@ -15,7 +16,6 @@ import {
   type JsonObject,
   type ServerSpec,
 } from '../../../host/index.ts';
-import { openJournal, type Told } from '../journal.ts';
 
 /** A tool that is called, and whether a second run of it does harm. */
 interface CalledTool {

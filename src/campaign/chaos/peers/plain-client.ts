@@ -3,8 +3,8 @@
  * not come. Whatever was lost on the way, a body that may not be repeated must begin once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Journal, steadyNow, type Told } from '../../../apps/chaos/journal.ts';
 import type { Poison } from '../fault.ts';
-import { type Journal, steadyNow, type Told } from '../journal.ts';
 
 export interface PlainCall {
   readonly callId: string;

@@ -6,7 +6,7 @@
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Poison, Target } from './fault.ts';
+import type { Poison, Target } from './targets.ts';
 
 /** Whoever writes: a part of the stage, its client, a tool, or whoever makes the faults. */
 export type Writer = 'submitter' | 'host' | 'client' | 'tool' | 'chaos';

@@ -1,0 +1,20 @@
+/** The door for programs around a server: files that others can write, locks, a database, words for people. */
+export { cutText } from '../dialects/shared/cut-text.ts';
+export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';
+export { type ConfineOptions, resolveInside } from '../dialects/ui-prompts/confine.ts';
+export { type LockOptions, takeLockFile, withFileLock } from '../process/file-lock.ts';
+export { findForeignWriter } from '../process/file-owner.ts';
+export { type CommandPlace, findCommand, listFolders } from '../process/find-command.ts';
+export { isInside } from '../process/inside.ts';
+export { makeDirectory } from '../process/make-directory.ts';
+export { openPlainFileSync, type PlainFileOptions } from '../process/plain-file.ts';
+export type { SqliteValue } from '../sqlite/driver.ts';
+export { reportToStderr, warn } from '../stderr.ts';
+export {
+  openSqliteFile,
+  type SqliteFile,
+  type SqliteFileOptions,
+  type SqliteReader,
+  type SqliteSchema,
+  type SqliteTransaction,
+} from './sqlite-file.ts';
