@@ -86,7 +86,7 @@ const LAYERS = [
     own: /^server\//,
     may: [...LEAVES, 'dialects/', 'engine/', 'task/', 'process/', 'codec/'],
     never: ['host.ts'],
-    packages: ['zod', ...['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`)],
+    packages: ['zod', ...['', '/stdio'].map((part) => `@modelcontextprotocol/server${part}`)],
     says: 'The server uses the server halves of the dialects, the engine, task and process, and the SDK.',
   },
   {
