@@ -36,7 +36,7 @@ const CLIENT = ['@modelcontextprotocol/client', '@modelcontextprotocol/client/st
 const BELOW_SERVER = [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/', 'codec/'];
 // What every room of the server may ask.
 const SERVER_LEAVES = ['tools', 'clients', 'frames', 'secrets'].map((room) => `server/${room}/`);
-const SERVER_PACKAGES = ['', '/stdio', '/validators/ajv'].map((part) => `@modelcontextprotocol/server${part}`);
+const SERVER_PACKAGES = ['', '/stdio'].map((part) => `@modelcontextprotocol/server${part}`);
 SERVER_PACKAGES.push('zod');
 
 /** @type {readonly Layer[]} */
