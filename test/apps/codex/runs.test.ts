@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCodexOptions } from '../../../src/apps/codex/codex-options.ts';
 import { toCodexArgs } from '../../../src/apps/codex/runs/codex-args.ts';
 import { type Answer, type CodexRig, openCodex, toThread, untilQuiet } from './open-codex.ts';
@@ -9,11 +9,14 @@ import { type Answer, type CodexRig, openCodex, toThread, untilQuiet } from './o
 let rig: CodexRig;
 
 beforeAll(async () => {
+  // The place that Codex knows by this name, wherever other tests keep their files.
+  vi.stubEnv('TMPDIR', '/tmp');
   rig = await openCodex({ codex: { stallMs: 60_000 } });
 });
 
 afterAll(async () => {
   await rig[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
 });
 
 const toText = ({ result }: Answer) => result?.content[0]?.text;
