@@ -1,12 +1,11 @@
-import { toHelp } from './command-line/help.ts';
-import { parseCommandLine, wantsJson } from './command-line/parse.ts';
-import { serveCodex } from './commands/codex.ts';
+import { toCommandHelp } from './command-line/help.ts';
+import { parseWords, wantsJson } from './command-line/parse.ts';
+import { serveCodex } from './commands/serve/serve-codex.ts';
+import { codex } from './commands/serve/serve-commands.ts';
 import { reportFailure } from './failure.ts';
 import { tolerateBrokenPipes } from './terminal/broken-pipes.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
-
-const COMMAND = 'codex';
 
 /**
  * Runs the one command of a program that serves Codex and does nothing else; failures are printed, never thrown. No run may
@@ -16,10 +15,9 @@ export async function runCodexOnly(options: readonly string[], program: string):
   tolerateBrokenPipes();
   const terminal = createTerminal({ json: wantsJson(options) });
   try {
-    const request = parseCommandLine([COMMAND, ...options]);
-    if (request.kind === 'run')
-      return await serveCodex({ ...request, terminal, version: readVersion(), guarded: [program] });
-    terminal.print(request.kind === 'help' ? toHelp(COMMAND).trimEnd() : readVersion());
+    const request = parseWords(codex, [codex.name, ...options]);
+    if (request.kind === 'run') return await serveCodex({ ...request, terminal, guarded: [program] });
+    terminal.print(request.kind === 'help' ? toCommandHelp(codex).trimEnd() : readVersion());
     return 0;
   } catch (error) {
     return reportFailure(error, terminal);

@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseCommandLine } from '../../src/cli/command-line/parse.ts';
-import { parseChaos } from '../../src/cli/commands/chaos.ts';
+import { parseWords } from '../../src/cli/command-line/parse.ts';
+import { chaos } from '../../src/cli/commands/campaigns/campaign-commands.ts';
+import { parseChaos } from '../../src/cli/commands/campaigns/run-chaos.ts';
 import { runCli } from './run-cli.ts';
 
 const parse = (line: string) => {
-  const request = parseCommandLine(['chaos', ...line.split(' ').filter(Boolean)]);
+  const request = parseWords(chaos, ['chaos', ...line.split(' ').filter(Boolean)]);
   if (request.kind !== 'run') throw new Error('not a command');
   return parseChaos(request.values, request.rest);
 };

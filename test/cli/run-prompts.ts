@@ -1,5 +1,5 @@
-import { parseCommandLine, wantsJson } from '../../src/cli/command-line/parse.ts';
-import { runPrompts } from '../../src/cli/commands/prompts.ts';
+import { wantsJson } from '../../src/cli/command-line/parse.ts';
+import { parseCommandLine } from '../../src/cli/commands/parse-command-line.ts';
 import { reportFailure } from '../../src/cli/failure.ts';
 import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
@@ -27,8 +27,8 @@ export async function runPromptsHere(argv: readonly string[], keyboard = NOBODY)
 }
 
 async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const request = parseCommandLine(['prompts', ...argv]);
+  const request = await parseCommandLine(['prompts', ...argv]);
   if (request.kind !== 'run') throw new Error(`${argv.join(' ')} runs nothing`);
-  const { args, values, command } = request;
-  return runPrompts(command as Parameters<typeof runPrompts>[0], { args, values, terminal });
+  const { command, args, rest, values } = request;
+  return command.run({ args, rest, values, terminal });
 }

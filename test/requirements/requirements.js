@@ -40,6 +40,7 @@ import { jobRequirements } from './jobs.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { resultModeRequirements } from './result-modes.js';
+import { byHandRoomsRequirements } from './rooms-by-hand.js';
 import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { roomsDialectsServerRequirements } from './rooms-dialects-server.js';
@@ -126,4 +127,5 @@ export const requirements = [
   ...streamsHostsRequirements,
   ...roomsCostRequirements,
   ...roomsQueueRequirements,
+  ...byHandRoomsRequirements,
 ];

@@ -1,24 +1,30 @@
-import type { Audit } from '../../engine/audit.ts';
-import type { TaskClient } from '../../engine/task-client.ts';
-import type { Store } from '../../store/contract.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { OptionValues } from './options.ts';
+import type { OptionTable, OptionValues } from './option.ts';
 
-export interface CommandContext {
-  readonly store: Store;
-  readonly access: TaskClient;
-  /** Where it is kept who does what, if it is. */
-  readonly audit: Audit | undefined;
+/** What a command is run with. */
+export interface CommandContext<Options extends OptionTable = OptionTable> {
   /** Positional arguments, already counted. */
   readonly args: readonly string[];
-  readonly values: OptionValues;
+  /** What stood after `--`, for commands that take a command line. */
+  readonly rest: readonly string[];
+  readonly values: OptionValues<Options>;
   readonly terminal: Terminal;
 }
 
-/** One command on an open store. */
-export interface Command {
-  /** A command that only looks never migrates the store under the servers that run on it. */
-  readonly readOnly: boolean;
+/**
+ * All there is to know of a command: parsing, help, completion and running read it here.
+ *
+ * It is loaded to show help, so it imports no engine, store, host or SDK: `run` imports what does the work.
+ */
+export interface Command<Options extends OptionTable = OptionTable> {
+  /** The words that call it. */
+  readonly name: string;
+  readonly summary: string;
+  /** As help shows them; `[X]` may be left out, and `[X...]` may be given several times. */
+  readonly positionals: readonly string[];
+  readonly options: Options;
+  /** What stands after `--` is the command line of a server, and not read. */
+  readonly takesCommandLine?: true;
   /** Returns the exit code. */
-  run(context: CommandContext): Promise<number>;
+  run(context: CommandContext<Options>): Promise<number>;
 }

@@ -1,53 +1,45 @@
-import { type CommandName, commandNames, getCommand, getOption, type OptionName } from './options.ts';
+import type { Command } from './command.ts';
+import type { OptionTable } from './option.ts';
+import { GLOBAL_OPTIONS } from './parse.ts';
 
-/** Help for one command, or for all that begin with `about`. */
-export function toHelp(about: string): string {
-  const command = commandNames.find((name) => name === about);
-  return command === undefined ? toOverview(about) : toCommandHelp(command);
-}
-
-function toOverview(group: string): string {
-  const names = commandNames.filter((name) => group === '' || name.startsWith(`${group} `));
-  const lines = names.map((name) => [toShape(name), getCommand(name).summary] as const);
+/** Help for all commands, or for those of a group. */
+export function toOverview(group: string, commands: readonly Command[]): string {
   const usage = ['holdfast', ...(group === '' ? [] : [group]), 'COMMAND [OPTIONS]'].join(' ');
-  const options = toOptionLines(group === '' ? ['help', 'version'] : ['help']);
+  const { help } = GLOBAL_OPTIONS;
   return `Usage: ${usage}
 
 Commands:
-${toColumns(lines)}
+${toColumns(toCommandLines(commands))}
 
 Options:
-${toColumns(options)}
+${toColumns(toOptionLines(group === '' ? GLOBAL_OPTIONS : { help }))}
 
 A TASK is an id, or the first 8 or more characters of one or of its part after the time.
 `;
 }
 
-function toCommandHelp(name: CommandName): string {
-  const { summary, options } = getCommand(name);
-  return `Usage: holdfast ${toShape(name)} [OPTIONS]
+/** Help for one command; `others` are those whose names begin with its own. */
+export function toCommandHelp(command: Command, others: readonly Command[] = []): string {
+  const { summary, options } = command;
+  return `Usage: holdfast ${toShape(command)} [OPTIONS]
 
 ${summary}.
 
 Options:
 ${toColumns(toOptionLines(options))}
-${toSubcommands(name)}`;
+${others.length === 0 ? '' : `\nCommands:\n${toColumns(toCommandLines(others))}\n`}`;
 }
 
-/** The commands that begin with the name of another. */
-function toSubcommands(name: CommandName): string {
-  const names = commandNames.filter((other) => other.startsWith(`${name} `));
-  const lines = names.map((other) => [toShape(other), getCommand(other).summary] as const);
-  return lines.length === 0 ? '' : `\nCommands:\n${toColumns(lines)}\n`;
+function toCommandLines(commands: readonly Command[]): (readonly [string, string])[] {
+  return commands.map((command) => [toShape(command), command.summary] as const);
 }
 
-function toShape(name: CommandName): string {
-  return [name, ...getCommand(name).positionals].join(' ');
+function toShape({ name, positionals }: Command): string {
+  return [name, ...positionals].join(' ');
 }
 
-function toOptionLines(names: readonly OptionName[]): (readonly [string, string])[] {
-  return names.map((name) => {
-    const { short, value, help } = getOption(name);
+function toOptionLines(options: OptionTable): (readonly [string, string])[] {
+  return Object.entries(options).map(([name, { short, value, help }]) => {
     const shape = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
     return [shape, help] as const;
   });

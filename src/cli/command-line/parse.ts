@@ -1,59 +1,48 @@
 import { parseArgs } from 'node:util';
 import { TaskError } from '../../errors.ts';
-import {
-  type CommandName,
-  commandNames,
-  getCommand,
-  getOption,
-  OPTIONS,
-  type OptionName,
-  type OptionValues,
-} from './options.ts';
+import type { Command, CommandContext } from './command.ts';
+import type { Option, OptionTable, OptionValues } from './option.ts';
 
-export type Request =
-  /** `about` is a command, or the beginning of several. */
-  | { readonly kind: 'help'; readonly about: string }
+/** What a command line asks of one command. */
+export type Request<Options extends OptionTable = OptionTable> =
+  | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | {
-      readonly kind: 'run';
-      readonly command: CommandName;
-      readonly args: readonly string[];
-      /** What stood after `--`, for commands that take a command line. */
-      readonly rest: readonly string[];
-      readonly values: OptionValues;
-    };
+  | ({ readonly kind: 'run' } & Omit<CommandContext<Options>, 'terminal'>);
 
-type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
-type OptionToken = Extract<Token, { kind: 'option' }>;
+/** The options that are understood without a command. */
+export const GLOBAL_OPTIONS = {
+  help: { type: 'boolean', short: 'h', help: 'Show help' },
+  version: { type: 'boolean', help: 'Show the version' },
+} as const satisfies OptionTable;
 
-/** Understands a command line, or throws `USAGE` that names what is expected. */
-export function parseCommandLine(whole: readonly string[]): Request {
-  const { argv, rest } = splitRest(whole);
+type Words = ReturnType<typeof readWords>;
+type OptionToken = Extract<NonNullable<Words['tokens']>[number], { kind: 'option' }>;
+
+/** Tells options from other words; nothing is checked. */
+export function readWords(argv: readonly string[], options: OptionTable) {
   // Not strict: the messages of `parseArgs` do not say what is expected.
-  const { tokens, positionals, values } = parseArgs({
+  return parseArgs({
     args: [...argv],
-    options: OPTIONS,
+    options: { ...toSyntax(options), ...toSyntax(GLOBAL_OPTIONS) },
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
-  if (values.version) return { kind: 'version' };
-  const command = findCommand(positionals);
-  if (values.help) return { kind: 'help', about: command ?? findGroup(positionals) };
-  if (command === undefined) throw toUnknownCommand(positionals);
-  for (const token of tokens) if (token.kind === 'option') checkOption(command, token);
-  const args = positionals.slice(command.split(' ').length);
-  checkPositionals(command, args);
-  return { kind: 'run', command, args, rest, values: values as OptionValues };
 }
 
-/** Commands that take the command line of a server. */
-const TAKES_REST: readonly string[] = ['call', 'soak', 'closure', 'chaos'] satisfies CommandName[];
-
-function splitRest(whole: readonly string[]): { readonly argv: readonly string[]; readonly rest: readonly string[] } {
-  const at = whole.indexOf('--');
-  if (!TAKES_REST.includes(whole[0] ?? '') || at === -1) return { argv: whole, rest: [] };
-  return { argv: whole.slice(0, at), rest: whole.slice(at + 1) };
+/** Understands the command line of a command, or throws `USAGE` that names what is expected. */
+export function parseWords<Options extends OptionTable>(
+  command: Command<Options>,
+  whole: readonly string[],
+): Request<Options> {
+  const { argv, rest } = splitRest(command, whole);
+  const { tokens, positionals, values } = readWords(argv, command.options);
+  if (values.version) return { kind: 'version' };
+  if (values.help) return { kind: 'help' };
+  for (const token of tokens) if (token.kind === 'option') checkOption(command, token);
+  const args = positionals.slice(command.name.split(' ').length);
+  checkPositionals(command, args);
+  return { kind: 'run', args, rest, values: parseValues(command.options, values) as OptionValues<Options> };
 }
 
 /** Whether errors are to be printed as JSON, known even when the command line cannot be understood. */
@@ -62,33 +51,27 @@ export function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
-function findCommand(positionals: readonly string[]): CommandName | undefined {
-  return commandNames.find((name) => name.split(' ').every((word, at) => positionals[at] === word));
+/** What `parseArgs` needs of options. */
+function toSyntax(options: OptionTable) {
+  const entries = Object.entries(options).map(([name, { type, short, multiple = false }]) => {
+    return [name, { type, multiple, ...(short !== undefined && { short }) }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
-function findGroup(positionals: readonly string[]): string {
-  const [group = ''] = positionals;
-  return commandNames.some((name) => name.startsWith(`${group} `)) ? group : '';
+function splitRest({ takesCommandLine }: Pick<Command, 'takesCommandLine'>, whole: readonly string[]) {
+  const at = whole.indexOf('--');
+  if (!takesCommandLine || at === -1) return { argv: whole, rest: [] };
+  return { argv: whole.slice(0, at), rest: whole.slice(at + 1) };
 }
 
-function toUnknownCommand(positionals: readonly string[]): TaskError {
-  const group = findGroup(positionals);
-  const given = positionals[group === '' ? 0 : 1];
-  const names = commandNames.filter((name) => group === '' || name.startsWith(`${group} `));
-  const expected = new Set(names.map((name) => name.split(' ')[group === '' ? 0 : 1]));
-  const after = group === '' ? '' : ` after ${JSON.stringify(group)}`;
-  const problem =
-    given === undefined ? `a command is missing${after}` : `there is no command ${JSON.stringify(given)}${after}`;
-  return usage(`${problem}; expected: ${[...expected].join(', ')}`);
-}
-
-function checkOption(command: CommandName, token: OptionToken): void {
-  const expected: readonly string[] = getCommand(command).options;
-  if (!expected.includes(token.name)) {
-    const names = expected.map((name) => `--${name}`).join(', ');
-    throw usage(`${JSON.stringify(command)} has no option ${token.rawName}; expected: ${names}`);
+function checkOption({ name, options }: Pick<Command, 'name' | 'options'>, token: OptionToken): void {
+  const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+  if (option === undefined) {
+    const expected = Object.keys(options).map((one) => `--${one}`);
+    throw usage(`${JSON.stringify(name)} has no option ${token.rawName}; expected: ${expected.join(', ')}`);
   }
-  const { type, value } = getOption(token.name as OptionName);
+  const { type, value } = option;
   if (type === 'boolean' && token.value !== undefined) throw usage(`${token.rawName} takes no value`);
   if (type === 'string' && !hasValue(token)) throw usage(`${token.rawName} needs a value: --${token.name}=${value}`);
 }
@@ -98,16 +81,24 @@ function hasValue(token: OptionToken): boolean {
   return token.value !== undefined && (token.inlineValue || !token.value.startsWith('--'));
 }
 
-function checkPositionals(command: CommandName, args: readonly string[]): void {
-  const names = getCommand(command).positionals;
-  const required = names.filter((name) => !name.startsWith('['));
+function checkPositionals({ name, positionals }: Pick<Command, 'name' | 'positionals'>, args: readonly string[]): void {
+  const required = positionals.filter((one) => !one.startsWith('['));
   const missing = required[args.length];
-  const shape = ['holdfast', command, ...names].join(' ');
+  const shape = ['holdfast', name, ...positionals].join(' ');
   if (missing !== undefined) throw usage(`${missing} is missing; expected: ${shape}`);
-  const extra = names.at(-1)?.endsWith('...]') ? undefined : args[names.length];
-  // A command that is a group as well: the word was meant to name one of the others.
-  if (extra !== undefined && findGroup([command]) === command) throw toUnknownCommand([command, extra]);
+  const extra = positionals.at(-1)?.endsWith('...]') ? undefined : args[positionals.length];
   if (extra !== undefined) throw usage(`${JSON.stringify(extra)} is too much; expected: ${shape}`);
+}
+
+function parseValues(options: OptionTable, given: Words['values']): Record<string, unknown> {
+  const entries = Object.entries(given).map(([name, value]) => [name, parseValue(options[name], name, value)] as const);
+  return Object.fromEntries(entries);
+}
+
+function parseValue(option: Option | undefined, name: string, value: Words['values'][string]): unknown {
+  const parse = option?.parse;
+  if (parse === undefined) return value;
+  return Array.isArray(value) ? value.map((one) => parse(String(one), `--${name}`)) : parse(String(value), `--${name}`);
 }
 
 function usage(message: string): TaskError {

@@ -9,7 +9,7 @@ import {
   openSqliteLedger,
   withLedgerCodec,
 } from '../../host/index.ts';
-import type { OptionValues } from '../command-line/options.ts';
+import type { CallsValues } from '../commands/options.ts';
 import { askOnTerminal } from '../terminal/ask-on-terminal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -23,7 +23,7 @@ export interface OpenCalls extends AsyncDisposable {
 }
 
 export interface OpenCallsOptions {
-  readonly values: OptionValues;
+  readonly values: CallsValues & { readonly redact?: readonly string[] };
   readonly terminal: Terminal;
   /** Whether a ledger that is named and not there is made. */
   readonly create: boolean;
@@ -39,7 +39,7 @@ export async function openCalls({ values, terminal, create }: OpenCallsOptions):
   const codec = readCodec(values);
   checkLedger(path);
   const ledger = openSqliteLedger({ path });
-  const redact = values.redact?.split(',').map((rule) => rule.trim());
+  const { redact } = values;
   const canAsk = terminal.keyboard.canAsk && !terminal.json;
   const onQuestion = (question: HostQuestion): Promise<JsonObject> => askOnTerminal(question, terminal);
   const host = await createHost({

@@ -5,21 +5,21 @@ import { withCodec } from '../../store/codec/with-codec.ts';
 import type { Store } from '../../store/contract.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import type { OptionValues } from '../command-line/options.ts';
+import type { StoreValues } from '../commands/options.ts';
 import { readCodec } from './read-codec.ts';
 
 /**
  * Opens the store a command line names. It must exist: a mistyped path is not made into an empty store. Payloads whose key
  * is not there are shown as such.
  */
-export async function openStore(values: OptionValues, options: { readonly readOnly: boolean }): Promise<Store> {
+export async function openStore(values: StoreValues, options: { readonly readOnly: boolean }): Promise<Store> {
   const codec = readCodec(values);
   const store = await openSqliteStore({ path: toDatabasePath(values), create: false, readOnly: options.readOnly });
   return withCodec(store, { codec, unreadable: 'show' });
 }
 
 /** The database a command line names. */
-export function toDatabasePath({ store, name }: OptionValues): string {
+export function toDatabasePath({ store, name }: StoreValues): string {
   if (store !== undefined && name !== undefined) throw new TaskError('USAGE', 'give --store or --name, not both');
   if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
   if (!store) throw new TaskError('USAGE', 'which store? expected: --store PATH, or --name NAME for that of a server');

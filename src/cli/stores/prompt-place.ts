@@ -8,10 +8,13 @@ import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { LEGACY_PREFIX, LOG_NAME } from '../../dialects/ui-prompts/wire.ts';
 import { LOCAL } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
-import type { OptionValues } from '../command-line/options.ts';
+import type { CallsValues, PromptsValues } from '../commands/options.ts';
 import { checkLedger } from './check-ledger.ts';
 import { toDatabasePath } from './open-store.ts';
 import { toLedgerPath, toStateDir } from './state-dir.ts';
+
+/** The options that say where a log of prompts is. */
+type PlaceValues = PromptsValues & Pick<CallsValues, 'ledger'>;
 
 export interface PromptPlace {
   readonly path: string;
@@ -19,7 +22,7 @@ export interface PromptPlace {
 }
 
 /** The log that the options name; the one beside the ledger without any. */
-export async function findPlace(values: OptionValues): Promise<PromptPlace> {
+export async function findPlace(values: PlaceValues): Promise<PromptPlace> {
   const { file, plugin, app } = values;
   if (isOfServer(values)) return { path: toServerLog(values), requestIdPrefix: LEGACY_PREFIX };
   if (file !== undefined && (plugin !== undefined || values['state-dir'] !== undefined)) {
@@ -32,12 +35,12 @@ export async function findPlace(values: OptionValues): Promise<PromptPlace> {
   return { path: join(stateDir, LOG_NAME), requestIdPrefix: LEGACY_PREFIX };
 }
 
-function isOfServer({ store, name, principal }: OptionValues): boolean {
+function isOfServer({ store, name, principal }: PlaceValues): boolean {
   return store !== undefined || name !== undefined || principal !== undefined;
 }
 
 /** The log of a principal whose calls name no directory, which the server keeps beside its store. */
-function toServerLog(values: OptionValues): string {
+function toServerLog(values: PlaceValues): string {
   const other = (['file', 'state-dir', 'plugin'] as const).find((option) => values[option] !== undefined);
   if (other !== undefined) throw new TaskError('USAGE', `give --store or --name, or --${other}, not both`);
   const { principal = LOCAL } = values;
@@ -45,7 +48,7 @@ function toServerLog(values: OptionValues): string {
 }
 
 /** Where the ledger says that the result of a call is looked for, unless the options say where. */
-export async function findPlaceOfCall(taskId: string, values: OptionValues): Promise<PromptPlace> {
+export async function findPlaceOfCall(taskId: string, values: PlaceValues): Promise<PromptPlace> {
   const isNamed = values.file !== undefined || values.plugin !== undefined || values['state-dir'] !== undefined;
   if (isOfServer(values)) return findPlace(values);
   const ledgerPath = toLedgerPath(values);

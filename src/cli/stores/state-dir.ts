@@ -1,20 +1,25 @@
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { TaskError } from '../../errors.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
-import type { OptionValues } from '../command-line/options.ts';
+import type { CallsValues } from '../commands/options.ts';
 
 /** The ledger that a command line means. */
-export function toLedgerPath({ ledger }: OptionValues): string {
+export function toLedgerPath({ ledger }: Pick<CallsValues, 'ledger'>): string {
   return ledger === undefined ? join(resolveStoreDirectory('calls'), 'calls.db') : resolve(ledger);
 }
 
 /** Where apps keep their log of prompts: `--state-dir`, else `$CHATOS_STATE_DIR`, else beside the ledger. */
-export function toStateDir(values: OptionValues, env: NodeJS.ProcessEnv = process.env): string {
+export function toStateDir(
+  values: Pick<CallsValues, 'ledger' | 'state-dir'>,
+  env: NodeJS.ProcessEnv = process.env,
+): string {
   return resolve(values['state-dir'] ?? (env.CHATOS_STATE_DIR || dirname(toLedgerPath(values))));
 }
 
 /** Where calls to a served app may place their log of prompts, as far as the command line says. */
-export function toPromptRoots({ 'state-root': roots }: OptionValues): { readonly promptRoots?: readonly string[] } {
+export function toPromptRoots({ 'state-root': roots }: { readonly 'state-root'?: string }): {
+  readonly promptRoots?: readonly string[];
+} {
   if (roots === undefined) return {};
   const named = roots.split(delimiter).filter((root) => root !== '');
   if (named.length === 0) throw new TaskError('USAGE', '--state-root is ""; expected the path of a directory');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** Whether this process is the one that the terminal listens to; `holdfast … &` is not. */
@@ -20,6 +19,8 @@ function readProc(): [string | undefined, string | undefined] {
 }
 
 function askPs(): [string | undefined, string | undefined] {
+  // Loaded here: every command line would wait for it, and only some systems need it.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   const line = execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
   const [group, listening] = line.trim().split(/\s+/);
   return [group, listening];

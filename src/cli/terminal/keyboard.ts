@@ -5,8 +5,6 @@
  * could be asked what is meant. So while somebody listens for it, the terminal is told to hand over the key instead.
  * A program in the background leaves the terminal alone.
  */
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { isForeground } from './foreground.ts';
 
 export interface AskOptions {
@@ -74,7 +72,11 @@ interface LineOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-function readLine(question: string, { input, output, isSecret, signal }: LineOptions): Promise<string | undefined> {
+async function readLine(question: string, options: LineOptions): Promise<string | undefined> {
+  const { input, output, isSecret, signal } = options;
+  // Most command lines ask nothing, and need not wait for what asks.
+  const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline'), import('node:stream')]);
+  if (signal?.aborted) return undefined;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: isSecret ? silent : output, terminal: true, historySize: 0 });
   if (isSecret) output.write(question);

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runSoak, type SoakRun } from '../../../src/campaign/soak/run-soak.ts';
-import { parseCommandLine } from '../../../src/cli/command-line/parse.ts';
-import { parseClosure, parseSoak } from '../../../src/cli/soak/parse-soak.ts';
+import type { Command } from '../../../src/cli/command-line/command.ts';
+import type { OptionTable } from '../../../src/cli/command-line/option.ts';
+import { parseWords } from '../../../src/cli/command-line/parse.ts';
+import {
+  closure as closureCommand,
+  soak as soakCommand,
+} from '../../../src/cli/commands/campaigns/campaign-commands.ts';
+import { parseClosure, parseSoak } from '../../../src/cli/commands/campaigns/parse-soak.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../programs/soak-server.js', import.meta.url));
 const ECHO = ['--tool', 'echo', '--arguments', '{"text":"{call}"}', '--answer', '{call}'];
@@ -24,12 +30,12 @@ export function soak(mode: string, ...options: string[]): Promise<SoakRun> {
 }
 
 export function readSoak(words: readonly string[]): ReturnType<typeof parseSoak> {
-  const { values, rest } = readRun(words);
+  const { values, rest } = readRun(soakCommand, words);
   return parseSoak(values, rest);
 }
 
 export function readClosure(words: readonly string[]): ReturnType<typeof parseClosure> {
-  const { values, rest } = readRun(words);
+  const { values, rest } = readRun(closureCommand, words);
   return parseClosure(values, rest);
 }
 
@@ -39,8 +45,8 @@ export function makeDirectory(): string {
   return directory;
 }
 
-function readRun(words: readonly string[]) {
-  const request = parseCommandLine(words);
+function readRun<Options extends OptionTable>(command: Command<Options>, words: readonly string[]) {
+  const request = parseWords(command, words);
   if (request.kind !== 'run') throw new Error(`not a command: ${words.join(' ')}`);
   return request;
 }

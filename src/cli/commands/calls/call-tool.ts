@@ -1,0 +1,44 @@
+import { TaskError } from '../../../errors.ts';
+import type { JsonObject } from '../../../host/index.ts';
+import { readGiven } from '../../command-line/given-json.ts';
+import { findServer } from '../../servers/find-server.ts';
+import { openCalls } from '../../stores/open-calls.ts';
+import { awaitCalls } from './await-calls.ts';
+import type { CallContext } from './call-commands.ts';
+
+/** Calls a tool; waits for its outcome unless the call is to be left. */
+export async function callTool(context: CallContext): Promise<number> {
+  const { args, rest, values, terminal } = context;
+  const { session, 'max-wait': maxWaitS, trust = false } = values;
+  const [tool = '', json] = args;
+  await using open = await openCalls({ values, terminal, create: true });
+  const { host } = open;
+  const { name, spec, origin } = await findServer({ ...values, command: rest }, { terminal, isTrusted: trust });
+  const given = parseArguments(json && (await readGiven(json)));
+  await host.connect(name, spec);
+  const call = await host.call(name, tool, given, {
+    ...(session !== undefined && { sessionId: session }),
+    ...(maxWaitS !== undefined && { maxWaitMs: 1000 * maxWaitS }),
+    ...(origin !== undefined && { origin: { ...origin } as unknown as JsonObject }),
+  });
+  if (!values.detach) return await awaitCalls([call], terminal);
+  // What was not sent would be sent by nobody.
+  await call.sent();
+  if (terminal.json) terminal.printJson({ callId: call.callId });
+  else terminal.print(call.callId);
+  return 0;
+}
+
+function parseArguments(json = '{}'): JsonObject {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+  } catch {
+    // Said below.
+  }
+  // Not repeated: there may be secrets in them.
+  throw new TaskError(
+    'USAGE',
+    `the arguments are not usable; expected a JSON object such as '{"year":2025}', or - for stdin`,
+  );
+}

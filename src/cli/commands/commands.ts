@@ -1,0 +1,27 @@
+import type { Command } from '../command-line/command.ts';
+
+interface CommandGroup {
+  /** What the names of its commands begin with. */
+  readonly words: readonly string[];
+  readonly load: () => Promise<readonly Command[]>;
+}
+
+/** All commands, in the order of help. Groups are loaded when their first word is given: each module costs its time. */
+const GROUPS: readonly CommandGroup[] = [
+  { words: ['tasks', 'store'], load: async () => (await import('./tasks/task-commands.ts')).taskCommands },
+  { words: ['call', 'calls'], load: async () => (await import('./calls/call-commands.ts')).callCommands },
+  { words: ['prompts'], load: async () => (await import('./prompts/prompt-commands.ts')).promptCommands },
+  { words: ['demo', 'codex'], load: async () => (await import('./serve/serve-commands.ts')).serveCommands },
+  { words: ['monitor'], load: async () => (await import('./monitor/monitor-commands.ts')).monitorCommands },
+  {
+    words: ['soak', 'closure', 'chaos'],
+    load: async () => (await import('./campaigns/campaign-commands.ts')).campaignCommands,
+  },
+];
+
+/** The commands that begin with a word; all of them when none does. */
+export async function loadCommands(word: string | undefined): Promise<readonly Command[]> {
+  const group = GROUPS.find(({ words }) => word !== undefined && words.includes(word));
+  const loaded = await Promise.all((group ? [group] : GROUPS).map(({ load }) => load()));
+  return loaded.flat();
+}

@@ -1,0 +1,60 @@
+import { TaskError } from '../../errors.ts';
+import type { Command } from '../command-line/command.ts';
+import { toCommandHelp, toOverview } from '../command-line/help.ts';
+import { parseWords, type Request as RequestOfOne, readWords } from '../command-line/parse.ts';
+import { loadCommands } from './commands.ts';
+
+export type Request =
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version' }
+  | (Extract<RequestOfOne, { kind: 'run' }> & { readonly command: Command });
+
+/** Understands a command line, or throws `USAGE` that names what is expected. */
+export async function parseCommandLine(argv: readonly string[]): Promise<Request> {
+  const [first] = argv;
+  if (first === '--version') return { kind: 'version' };
+  const commands = await loadCommands(first);
+  // Which words name the command, and which are values of options before it, is known when all options are.
+  const { positionals, values } = readWords(argv, Object.assign({}, ...commands.map(({ options }) => options)));
+  if (values.version) return { kind: 'version' };
+  const command = findCommand(commands, positionals);
+  if (values.help) return { kind: 'help', text: toHelp(commands, command ?? findGroup(commands, positionals)) };
+  if (!command) throw toUnknownCommand(commands, positionals);
+  const { name } = command;
+  const extra = positionals[name.split(' ').length];
+  // A command that is a group as well: the word was meant to name one of the others.
+  if (extra !== undefined && listGroup(commands, name).length > 0) throw toUnknownCommand(commands, positionals);
+  const request = parseWords(command, argv);
+  if (request.kind === 'run') return { ...request, command };
+  return request.kind === 'help' ? { kind: 'help', text: toHelp(commands, command) } : request;
+}
+
+/** Help for one command, or for all whose names begin with some words. */
+function toHelp(commands: readonly Command[], about: Command | string): string {
+  if (typeof about === 'string') return toOverview(about, listGroup(commands, about));
+  return toCommandHelp(about, listGroup(commands, about.name));
+}
+
+function findCommand(commands: readonly Command[], positionals: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, at) => positionals[at] === word));
+}
+
+/** The first word when commands begin with it; else all are meant. */
+function findGroup(commands: readonly Command[], [group = '']: readonly string[]): string {
+  return listGroup(commands, group).length > 0 ? group : '';
+}
+
+function listGroup(commands: readonly Command[], group: string): readonly Command[] {
+  return group === '' ? commands : commands.filter(({ name }) => name.startsWith(`${group} `));
+}
+
+function toUnknownCommand(commands: readonly Command[], positionals: readonly string[]): TaskError {
+  const group = findGroup(commands, positionals);
+  const at = group === '' ? 0 : 1;
+  const given = positionals[at];
+  const expected = new Set(listGroup(commands, group).map(({ name }) => name.split(' ')[at]));
+  const after = group === '' ? '' : ` after ${JSON.stringify(group)}`;
+  const problem =
+    given === undefined ? `a command is missing${after}` : `there is no command ${JSON.stringify(given)}${after}`;
+  return new TaskError('USAGE', `${problem}; expected: ${[...expected].join(', ')}`);
+}

@@ -1,0 +1,82 @@
+/** The servers that come with Holdfast. */
+
+import { resolve } from 'node:path';
+import { SANDBOXES } from '../../../apps/codex/codex-options.ts';
+import { TaskError } from '../../../errors.ts';
+import type { Command, CommandContext } from '../../command-line/command.ts';
+import type { OptionTable } from '../../command-line/option.ts';
+import { COMMON, LISTENING, SHARED } from '../options.ts';
+
+const demoOptions = {
+  ...LISTENING,
+  'state-root': SHARED['state-root'],
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type DemoContext = CommandContext<typeof demoOptions>;
+
+export const demo: Command<typeof demoOptions> = {
+  name: 'demo',
+  summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
+  positionals: [],
+  options: demoOptions,
+  run: async (context) => (await import('./serve-demo.ts')).serveDemo(context),
+};
+
+const codexOptions = {
+  ...LISTENING,
+  codex: { type: 'string', value: 'PATH', help: 'The codex program (default: $HOLDFAST_CODEX, else codex on PATH)' },
+  root: {
+    type: 'string',
+    multiple: true,
+    value: 'DIR',
+    help: 'A directory in which calls may choose where Codex works, beside the one it is started in; may be repeated',
+    parse: (text: string, option: string) => resolve(parseDirectory(text, option)),
+  },
+  'data-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: 'Where the state file lies (default: what the call or the environment says, else the state directory)',
+    parse: parseDirectory,
+  },
+  sandbox: {
+    type: 'string',
+    value: 'MODE',
+    help: 'What Codex may touch: read-only, workspace-write (default) or danger-full-access',
+    choices: SANDBOXES,
+    parse: parseSandbox,
+  },
+  model: { type: 'string', value: 'MODEL', help: "The model (default: Codex's own choice)", parse: parseModel },
+  config: SHARED.config,
+  'require-task-id': { type: 'boolean', help: 'Refuse calls of slow tools that have no taskId in _meta' },
+  'state-root': SHARED['state-root'],
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type CodexContext = CommandContext<typeof codexOptions>;
+
+export const codex: Command<typeof codexOptions> = {
+  name: 'codex',
+  summary: 'Serve Codex as MCP tools: runs in windows, streamed or answered when they end',
+  positionals: [],
+  options: codexOptions,
+  run: async (context) => (await import('./serve-codex.ts')).serveCodex(context),
+};
+
+export const serveCommands: readonly Command[] = [demo, codex];
+
+function parseDirectory(text: string, option: string): string {
+  if (text !== '') return text;
+  throw new TaskError('USAGE', `${option} is ""; expected the path of a directory`);
+}
+
+function parseSandbox(text: string, option: string): (typeof SANDBOXES)[number] {
+  const mode = SANDBOXES.find((one) => one === text);
+  if (mode !== undefined) return mode;
+  throw new TaskError('USAGE', `${option} is ${JSON.stringify(text)}; expected ${SANDBOXES.join(', ')}`);
+}
+
+function parseModel(text: string, option: string): string {
+  if (text.trim() !== '' && !text.startsWith('-')) return text;
+  throw new TaskError('USAGE', `${option} is ${JSON.stringify(text)}; expected the name of a model`);
+}

@@ -1,0 +1,19 @@
+import { OPERATOR } from '../../../engine/task-client.ts';
+import { findTask } from '../../stores/find-task.ts';
+import type { TasksCancelContext } from './task-commands.ts';
+import { type WithStore, withStore } from './with-store.ts';
+
+/** Cancels a task. One that had ended before stays as it is, which is no failure. */
+export function cancelTask(context: TasksCancelContext): Promise<number> {
+  return withStore(context, { readOnly: false, run });
+}
+
+async function run({ access, args: [ref = ''], values, terminal }: WithStore<TasksCancelContext>): Promise<number> {
+  const { taskId } = await findTask(access, ref);
+  const reason = values.reason ?? 'cancelled by the operator';
+  const result = await access.cancel(taskId, { principal: OPERATOR, reason });
+  if (terminal.json) terminal.printJson(result);
+  else if (result.cancelled) terminal.print(`cancelled ${taskId}`);
+  else terminal.print(`nothing to cancel: ${taskId} had ended as ${result.task.status}`);
+  return 0;
+}

@@ -1,0 +1,176 @@
+/** On a store and its tasks. */
+import { statuses } from '../../../task/status.ts';
+import type { Command, CommandContext } from '../../command-line/command.ts';
+import { parseDuration } from '../../command-line/duration.ts';
+import type { OptionTable } from '../../command-line/option.ts';
+import { parseChoice, parseWhole } from '../../command-line/parse-value.ts';
+import { COMMON, SHARED, STORE } from '../options.ts';
+
+const tasksListOptions = {
+  ...STORE,
+  status: {
+    type: 'string',
+    value: 'STATUS',
+    help: 'Only tasks in this status: queued, working, input_required, completed, failed or cancelled',
+    choices: statuses,
+    parse: (text: string, option: string) => parseChoice(text, option, statuses),
+  },
+  tool: SHARED.tool,
+  principal: SHARED.principal,
+  limit: {
+    type: 'string',
+    value: 'N',
+    help: 'How many tasks at most, 1 to 1000 (default 20)',
+    parse: (text: string, option: string) => parseWhole(text, option, { from: 1, to: 1000 }),
+  },
+  all: SHARED.all,
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksListContext = CommandContext<typeof tasksListOptions>;
+
+export const tasksList: Command<typeof tasksListOptions> = {
+  name: 'tasks list',
+  summary: 'List tasks, newest first',
+  positionals: [],
+  options: tasksListOptions,
+  run: async (context) => (await import('./list-tasks.ts')).listTasks(context),
+};
+
+const tasksShowOptions = {
+  ...STORE,
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksShowContext = CommandContext<typeof tasksShowOptions>;
+
+export const tasksShow: Command<typeof tasksShowOptions> = {
+  name: 'tasks show',
+  summary: 'Show one task in full',
+  positionals: ['TASK'],
+  options: tasksShowOptions,
+  run: async (context) => (await import('./show-task.ts')).showTask(context),
+};
+
+const tasksTailOptions = {
+  ...STORE,
+  after: {
+    type: 'string',
+    value: 'SEQ',
+    help: 'Only events after this number (default 0)',
+    parse: (text: string, option: string) => parseWhole(text, option, { from: 0, to: Number.MAX_SAFE_INTEGER }),
+  },
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksTailContext = CommandContext<typeof tasksTailOptions>;
+
+export const tasksTail: Command<typeof tasksTailOptions> = {
+  name: 'tasks tail',
+  summary: 'Follow the events of a task until it ends',
+  positionals: ['TASK'],
+  options: tasksTailOptions,
+  run: async (context) => (await import('./tail-task.ts')).tailTask(context),
+};
+
+const tasksAnswerOptions = {
+  ...STORE,
+  decline: { type: 'boolean', help: 'Decline the question instead of answering it' },
+  cancel: SHARED.cancel,
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksAnswerContext = CommandContext<typeof tasksAnswerOptions>;
+
+export const tasksAnswer: Command<typeof tasksAnswerOptions> = {
+  name: 'tasks answer',
+  summary: 'Answer an open question, with - from stdin; KEY may be left out when only one is open',
+  positionals: ['TASK', '[KEY]', '[JSON]'],
+  options: tasksAnswerOptions,
+  run: async (context) => (await import('./answer-question.ts')).answerQuestion(context),
+};
+
+const tasksCancelOptions = {
+  ...STORE,
+  reason: SHARED.reason,
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksCancelContext = CommandContext<typeof tasksCancelOptions>;
+
+export const tasksCancel: Command<typeof tasksCancelOptions> = {
+  name: 'tasks cancel',
+  summary: 'Cancel a task',
+  positionals: ['TASK'],
+  options: tasksCancelOptions,
+  run: async (context) => (await import('./cancel-task.ts')).cancelTask(context),
+};
+
+const tasksPruneOptions = {
+  ...STORE,
+  'older-than': {
+    type: 'string',
+    value: 'AGE',
+    help: 'Also drop tasks that ended this long ago, whatever their ttl: 90s, 15m, 1h, 7d',
+    parse: (text: string, option: string) => ({ text, ms: parseDuration(text, option) }),
+  },
+  tombstones: { type: 'boolean', help: 'Also forget tombstones (with --older-than: those of that age)' },
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksPruneContext = CommandContext<typeof tasksPruneOptions>;
+
+export const tasksPrune: Command<typeof tasksPruneOptions> = {
+  name: 'tasks prune',
+  summary: 'Drop finished tasks whose time is up',
+  positionals: [],
+  options: tasksPruneOptions,
+  run: async (context) => (await import('./prune-tasks.ts')).pruneTasks(context),
+};
+
+const tasksAdoptOptions = {
+  ...STORE,
+  all: SHARED.all,
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type TasksAdoptContext = CommandContext<typeof tasksAdoptOptions>;
+
+export const tasksAdopt: Command<typeof tasksAdoptOptions> = {
+  name: 'tasks adopt',
+  summary: 'Give tasks that wait for a worker that cannot come to the newest program of their name',
+  positionals: ['[TASK...]'],
+  options: tasksAdoptOptions,
+  run: async (context) => (await import('./adopt-tasks.ts')).adoptTasks(context),
+};
+
+const storeRekeyOptions = {
+  ...STORE,
+  ledger: SHARED.ledger,
+  vacuum: {
+    type: 'boolean',
+    help: 'Write the file anew afterwards, so that no older copy of a payload is left in it; others wait meanwhile',
+  },
+  ...COMMON,
+} as const satisfies OptionTable;
+
+export type StoreRekeyContext = CommandContext<typeof storeRekeyOptions>;
+
+export const storeRekey: Command<typeof storeRekeyOptions> = {
+  name: 'store rekey',
+  summary: 'Encode every payload with the first key of the key file; also what lies in clear',
+  positionals: [],
+  options: storeRekeyOptions,
+  run: async (context) => (await import('./rekey-store.ts')).rekeyStore(context),
+};
+
+export const taskCommands: readonly Command[] = [
+  tasksList,
+  tasksShow,
+  tasksTail,
+  tasksAnswer,
+  tasksCancel,
+  tasksPrune,
+  tasksAdopt,
+  storeRekey,
+];
