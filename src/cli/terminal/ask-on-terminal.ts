@@ -3,6 +3,7 @@ import { isTaskError } from '../../errors.ts';
 import type { HostQuestion, JsonObject } from '../../host/index.ts';
 import { toPlainPage, toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
+import { askField } from './ask-field.ts';
 import { parseQuestionUrl } from './question-url.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -23,7 +24,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-type Ask = (text: string, options?: { readonly isSecret?: boolean }) => Promise<string | undefined>;
+type Ask = (text: string) => Promise<string | undefined>;
 
 /**
  * Asks the person at the terminal, one field after the other, and a field again until its answer fits. An empty line
@@ -31,7 +32,7 @@ type Ask = (text: string, options?: { readonly isSecret?: boolean }) => Promise<
  */
 export async function askOnTerminal(question: HostQuestion, terminal: Terminal): Promise<JsonObject> {
   const { params = {}, signal } = question;
-  const ask: Ask = (text, options) => terminal.keyboard.ask(`${toPlainText(text)} `, { signal, ...options });
+  const ask: Ask = (text) => terminal.keyboard.ask(`${toPlainText(text)} `, { signal });
   terminal.remark(`\n${toPlainText(toAsker(question))}`);
   // Set in, so that no line of the server's looks like one of ours.
   for (const line of toPlainPage(String(params.message ?? '')).split('\n')) terminal.remark(`  ${line}`);
@@ -39,11 +40,11 @@ export async function askOnTerminal(question: HostQuestion, terminal: Terminal):
   const { properties = {}, required = [] } = (params.requestedSchema ?? {}) as Form;
   const content: [string, Json][] = [];
   for (const [key, field] of Object.entries(properties)) {
-    const value = await askField(field, {
+    const value = await askFor(field, terminal, {
       name: field.title ?? key,
       isRequired: required.includes(key),
       isSecret: isSecretField(key, field),
-      ask,
+      signal,
     });
     if (value === undefined) return { action: 'cancel' };
     if (value !== null) content.push([key, value]);
@@ -69,34 +70,34 @@ async function askUrl(text: Json | undefined, ask: Ask, terminal: Terminal): Pro
   }
 }
 
-interface FieldQuestion {
+interface FieldContext {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  readonly ask: Ask;
+  readonly signal: AbortSignal;
 }
 
 /** The value; null for a field that is left out, nothing for a person who turned away. */
-async function askField(field: Field, { name, isRequired, isSecret, ask }: FieldQuestion): Promise<Json | undefined> {
-  for (;;) {
-    const answer = await ask(`${name}${toHint(field, isSecret)}:`, { isSecret });
-    if (answer === undefined) return undefined;
-    if (answer.trim() === '' && field.default !== undefined) return field.default;
-    if (answer.trim() === '' && !isRequired) return null;
-    const value = answer.trim() === '' ? undefined : toValue(answer, field);
-    if (value !== undefined) return value;
-  }
+function askFor(field: Field, { keyboard }: Terminal, context: FieldContext): Promise<Json | undefined> {
+  const { name, isRequired, isSecret, signal } = context;
+  return askField<Json>(keyboard, {
+    label: name,
+    expected: toExpected(field),
+    byDefault: field.default === undefined || isSecret ? undefined : JSON.stringify(field.default),
+    isSecret,
+    signal,
+    parse(answer) {
+      if (answer.trim() !== '') return toValue(answer, field);
+      if (field.default !== undefined) return field.default;
+      return isRequired ? undefined : null;
+    },
+  });
 }
 
-function toHint(field: Field, isSecret: boolean): string {
+function toExpected(field: Field): string | undefined {
   const choices = toChoices(field.type === 'array' ? (field.items ?? {}) : field);
   const expected = choices ? choices.join(', ') : LEGAL[field.type ?? ''];
-  const parts = [
-    expected === undefined ? '' : field.type === 'array' ? `some of ${expected}, with commas` : expected,
-    isSecret ? 'not shown' : '',
-    field.default === undefined || isSecret ? '' : `Enter: ${JSON.stringify(field.default)}`,
-  ].filter(Boolean);
-  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+  return expected !== undefined && field.type === 'array' ? `some of ${expected}, with commas` : expected;
 }
 
 const LEGAL: Readonly<Record<string, string>> = {

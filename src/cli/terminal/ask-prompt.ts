@@ -3,6 +3,7 @@ import { toKind } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
+import { askField, askUntil } from './ask-field.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Puts a prompt to the person at the terminal; nothing when they turn away with Ctrl-C. */
@@ -30,22 +31,25 @@ function toHead({ title, message, path, command, cwd, diff, tasks }: JsonObject)
 async function askFields(fields: readonly PromptField[], terminal: Terminal): Promise<Json | undefined> {
   const values: [string, string][] = [];
   for (const field of fields) {
-    const answer = await askField(field, terminal);
+    const answer = await askFor(field, terminal);
     if (answer === undefined) return undefined;
     values.push([field.key, answer]);
   }
   return Object.fromEntries(values);
 }
 
-async function askField(field: PromptField, { keyboard }: Terminal): Promise<string | undefined> {
+function askFor(field: PromptField, { keyboard }: Terminal): Promise<string | undefined> {
   const { key, label, description, default: byDefault, required, secret } = field;
-  const hints = [description, secret ? 'not shown' : '', byDefault === '' ? '' : `Enter: ${byDefault}`].filter(Boolean);
-  const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
-  for (;;) {
-    const answer = await keyboard.ask(`${toPlainText(`${label || key}${hint}`)}: `, { isSecret: secret });
-    const value = answer === '' ? byDefault : answer;
-    if (value === undefined || !required || value.trim() !== '') return value;
-  }
+  return askField(keyboard, {
+    label: label || key,
+    expected: description,
+    byDefault,
+    isSecret: secret,
+    parse(answer) {
+      const value = answer === '' ? byDefault : answer;
+      return required && value.trim() === '' ? undefined : value;
+    },
+  });
 }
 
 async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Promise<Json | undefined> {
@@ -54,15 +58,15 @@ async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Pr
     remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
   });
   const expected = multiple ? `${least} to ${most} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
-  for (;;) {
-    const answer = await keyboard.ask(`Which? (${expected}) `);
-    if (answer === undefined) return undefined;
+  const ask = () => keyboard.ask(`Which? (${expected}) `);
+  return askUntil<Json>(ask, (answer) => {
     const words = answer.split(',').map((word) => word.trim());
     const chosen = words.filter(Boolean).map((word) => options[Number(word) - 1]?.value);
     const known = chosen.filter((value) => value !== undefined);
     const fits = known.length === chosen.length && known.length >= least && known.length <= most;
-    if (fits) return multiple ? known : (known[0] ?? null);
-  }
+    if (!fits) return undefined;
+    return multiple ? known : (known[0] ?? null);
+  });
 }
 
 async function askConfirm({ defaultRemark }: JsonObject, { keyboard }: Terminal): Promise<Json | undefined> {
