@@ -22,7 +22,10 @@ import { inRoot } from './root.mjs';
  * @property {readonly string[]} [node] modules of Node; all by default
  */
 
-const LEAVES = ['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'];
+const LEAVES = [
+  ...['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
+  ...['cut-text.ts', 'invalid-field.ts', 'is-object.ts', 'keep-alive.ts', 'rpc-codes.ts', 'value-text.ts'],
+];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
 // What a dialect may know of the others: what they share, and the seams they stand on. Not the table, which names them.
@@ -42,7 +45,7 @@ SERVER_PACKAGES.push('zod');
 /** @type {readonly Layer[]} */
 const LAYERS = [
   {
-    files: /^(errors|clock|crash-point|limits|plain-text|stderr)\.ts$/,
+    files: new RegExp(`^(${LEAVES.map((leaf) => leaf.replace('.ts', '')).join('|')})\\.ts$`),
     may: LEAVES,
     says: 'Errors, clock and the other leaves import only each other and Node.',
   },

@@ -1,5 +1,5 @@
 /** The door for programs around a server: files that others can write, locks, a database, words for people. */
-export { cutText } from '../dialects/shared/cut-text.ts';
+export { cutText } from '../cut-text.ts';
 export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';
 export { type ConfineOptions, resolveInside } from '../dialects/ui-prompts/confine.ts';
 export { type LockOptions, takeLockFile, withFileLock } from '../process/file-lock.ts';

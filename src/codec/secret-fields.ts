@@ -1,4 +1,5 @@
 /** Which fields of an answer its question's schema calls secret, however deep they lie. */
+import { isObject } from '../is-object.ts';
 import { DEEPEST_SECRET } from '../limits.ts';
 import { isSecretField } from './secret-field.ts';
 import { type SecretTree, toTree } from './secret-tree.ts';
@@ -78,8 +79,4 @@ function listMembers({ properties, patternProperties, additionalProperties }: Sc
   const named = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : undefined;
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
   return [...(named ?? [additionalProperties]), ...patterns];
-}
-
-function isObject(value: unknown): value is Schema {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
+import { shorten } from '../cut-text.ts';
 import { MAX_CLIENT_TEXT_LENGTH } from '../limits.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
 import { OPERATOR, type Principal } from './principal.ts';
-import { cut } from './value-text.ts';
 
 /** Who acts, in the form that is kept. What a client says of itself is cut, and left out when it is no text. */
 export function toActor(principal: Principal, client?: ClientName): Actor {
@@ -12,9 +12,9 @@ export function toActor(principal: Principal, client?: ClientName): Actor {
 
 function toKeptClient(client: ClientName | undefined): ClientName | undefined {
   if (typeof client?.name !== 'string' || client.name === '') return undefined;
-  const name = cut(client.name, MAX_CLIENT_TEXT_LENGTH);
+  const name = shorten(client.name, MAX_CLIENT_TEXT_LENGTH);
   const { version } = client;
-  return typeof version === 'string' ? { name, version: cut(version, MAX_CLIENT_TEXT_LENGTH) } : { name };
+  return typeof version === 'string' ? { name, version: shorten(version, MAX_CLIENT_TEXT_LENGTH) } : { name };
 }
 
 function readUser(): string {

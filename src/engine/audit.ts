@@ -22,7 +22,7 @@ import { TaskError } from '../errors.ts';
 import { AUDIT_FILE } from '../limits.ts';
 import { openPlainFileSync } from '../process/plain-file.ts';
 import type { Actor } from '../task/actor.ts';
-import { toValueText } from './value-text.ts';
+import { toValueText } from '../value-text.ts';
 
 /** Something that somebody did. */
 export interface AuditEntry {

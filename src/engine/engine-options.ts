@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
 import { TaskError } from '../errors.ts';
+import { invalidField } from '../invalid-field.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
+import { toValueText } from '../value-text.ts';
 import { type AuditOption, parseAudit } from './audit.ts';
 import type { EngineTools } from './engine-tools.ts';
 import { toKeepable } from './keepable.ts';
@@ -11,7 +13,6 @@ import { type LimitOptions, type LimitSettings, parseLimits } from './limit-opti
 import { currentBuild } from './program/build.ts';
 import type { DeliveryHandler } from './recovery/courier.ts';
 import { type ParsedTool, parseTool } from './tool.ts';
-import { toValueText } from './value-text.ts';
 import type { WorkersChange } from './workers/workers-change.ts';
 
 /** How an engine is opened. */
@@ -168,11 +169,11 @@ const LEAST: Readonly<Record<string, number>> = {
 /** Checks the options and fills in the defaults. */
 export function parseEngineOptions(options: EngineOptions): EngineSettings {
   if (typeof options?.name !== 'string' || options.name === '') {
-    throw invalid('name', options?.name, 'a non-empty text');
+    throw invalidField('name', options?.name, 'a non-empty text');
   }
   const { workers = 'inline' } = options;
   if (workers !== 'inline' && workers !== 'detached') {
-    throw invalid('workers', workers, `'inline' or 'detached'`);
+    throw invalidField('workers', workers, `'inline' or 'detached'`);
   }
   checkKinds(options);
   const tools = Object.entries(options.tools ?? {}).map(([name, tool]) => [name, parseTool(name, tool)] as const);
@@ -196,7 +197,7 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
 
 function parseAdopt(adopt: unknown = 'asked'): 'asked' | 'newest' {
   if (adopt === 'asked' || adopt === 'newest') return adopt;
-  throw invalid('adopt', adopt, `'asked' or 'newest'`);
+  throw invalidField('adopt', adopt, `'asked' or 'newest'`);
 }
 
 function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, number> {
@@ -205,33 +206,31 @@ function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, numb
     const value = options[field as keyof typeof NUMBERS] ?? fallback;
     const least = LEAST[field] ?? 0;
     const isWhole = Number.isInteger(value) || value === Infinity;
-    if (!isWhole || value < least) throw invalid(field, value, `a whole number from ${least} up`);
+    if (!isWhole || value < least) throw invalidField(field, value, `a whole number from ${least} up`);
     numbers[field] = toKeepable(value);
   }
   return numbers as Record<keyof typeof NUMBERS, number>;
 }
 
 function checkKinds({ store, tools = {}, outbox = {}, identity, ...hooks }: EngineOptions): void {
-  if (store !== undefined && typeof store?.tasks !== 'object') throw invalid('store', store, 'an opened store');
-  if (tools === null || typeof tools !== 'object') throw invalid('tools', tools, 'an object of tools by name');
-  if (outbox === null || typeof outbox !== 'object') throw invalid('outbox', outbox, 'an object of functions by topic');
+  if (store !== undefined && typeof store?.tasks !== 'object') throw invalidField('store', store, 'an opened store');
+  if (tools === null || typeof tools !== 'object') throw invalidField('tools', tools, 'an object of tools by name');
+  if (outbox === null || typeof outbox !== 'object')
+    throw invalidField('outbox', outbox, 'an object of functions by topic');
   for (const [topic, handler] of Object.entries(outbox)) {
-    if (typeof handler !== 'function') throw invalid(`outbox.${topic}`, handler, 'a function');
+    if (typeof handler !== 'function') throw invalidField(`outbox.${topic}`, handler, 'a function');
   }
   checkHooks(hooks);
   if (identity !== undefined && (typeof identity !== 'string' || identity === '')) {
-    throw invalid('identity', identity, 'a non-empty text');
+    throw invalidField('identity', identity, 'a non-empty text');
   }
 }
 
 function checkHooks(hooks: Pick<EngineOptions, 'onError' | 'onWorkers'>): void {
   for (const name of ['onError', 'onWorkers'] as const) {
-    if (hooks[name] !== undefined && typeof hooks[name] !== 'function') throw invalid(name, hooks[name], 'a function');
+    if (hooks[name] !== undefined && typeof hooks[name] !== 'function')
+      throw invalidField(name, hooks[name], 'a function');
   }
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; expected ${expected}`);
 }
 
 /** Errors are reported from places that must go on, so a hook that fails in turn cannot be let through. */

@@ -5,9 +5,9 @@
  */
 import { TaskError } from '../errors.ts';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
+import { toValueText } from '../value-text.ts';
 import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
-import { toValueText } from './value-text.ts';
 
 /** What one principal may take. */
 export interface PrincipalLimitOptions {

@@ -1,6 +1,6 @@
 import { TaskError } from '../errors.ts';
+import { toValueText } from '../value-text.ts';
 import { toKeepable } from './keepable.ts';
-import { toValueText } from './value-text.ts';
 
 /** How long a task may wait for its first attempt; `null` is for ever. @param of whose option it is, for the error */
 export function parseStartWithin(value: unknown, of = ''): number | null {

@@ -11,6 +11,7 @@ import { makeTaskId } from '../task/id.ts';
 import { type Json, toFingerprint } from '../task/json.ts';
 import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
+import { toValueText } from '../value-text.ts';
 import { toActor } from './actor.ts';
 import type { Audit } from './audit.ts';
 import { freeHolds } from './holds/free-holds.ts';
@@ -24,7 +25,6 @@ import { toQuotaError } from './quota-error.ts';
 import { parseStartWithin } from './start-within.ts';
 import { toQueue } from './task-queue.ts';
 import type { ParsedTool } from './tool.ts';
-import { toValueText } from './value-text.ts';
 
 /** How a task is submitted. */
 export interface SubmitOptions {

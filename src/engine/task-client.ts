@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
+import { keepAlive } from '../keep-alive.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
@@ -8,13 +9,12 @@ import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
+import { toValueText } from '../value-text.ts';
 import { toActor } from './actor.ts';
 import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
-import { keepAlive } from './keep-alive.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
-import { toValueText } from './value-text.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 

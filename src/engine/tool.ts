@@ -4,11 +4,11 @@ import { MAX_RESULT_BYTES } from '../limits.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
+import { toValueText } from '../value-text.ts';
 import type { TaskContext } from './attempts/context.ts';
 import { toKeepable } from './keepable.ts';
 import { parseStartWithin } from './start-within.ts';
 import { type ParsedSchema, parseSchema, type ToolSchema } from './tool-schema.ts';
-import { toValueText } from './value-text.ts';
 
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {

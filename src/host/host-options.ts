@@ -6,7 +6,8 @@ import { parseRedaction } from '../codec/redaction.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
-import { TaskError } from '../errors.ts';
+import { invalidField } from '../invalid-field.ts';
+import { isObject } from '../is-object.ts';
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { HostDialects } from './host-dialects.ts';
@@ -100,7 +101,7 @@ export function parseHostOptions(options: HostOptions): ParsedHostOptions {
   const asks: ClientCapabilities = onQuestion ? { elicitation: { form: {}, url: {} } } : {};
   const { capabilities = asks } = given;
   if (!onQuestion && Object.keys(capabilities).length > 0) {
-    throw invalid('capabilities', capabilities, 'to allow questions only with an onQuestion that answers them');
+    throw invalidField('capabilities', capabilities, 'to allow questions only with an onQuestion that answers them');
   }
   const { allowOutside = false } = given;
   const stateDir = toStateDir(given);
@@ -152,12 +153,12 @@ const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
 };
 
 function checkFields(options: HostOptions): HostOptions {
-  if (!isObject(options)) throw invalid('the options', options, 'an object');
+  if (!isObject(options)) throw invalidField('the options', options, 'an object');
   const unknown = Object.keys(options).find((field) => !(field in FIELDS));
-  if (unknown !== undefined) throw invalid('an option', unknown, `one of ${Object.keys(FIELDS).join(', ')}`);
+  if (unknown !== undefined) throw invalidField('an option', unknown, `one of ${Object.keys(FIELDS).join(', ')}`);
   for (const [field, { isValid, expected }] of Object.entries(FIELDS)) {
     const value = options[field as keyof HostOptions];
-    if (value !== undefined && !isValid(value)) throw invalid(field, value, expected);
+    if (value !== undefined && !isValid(value)) throw invalidField(field, value, expected);
   }
   return options;
 }
@@ -177,15 +178,4 @@ function isLedger(value: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError(
-    'INVALID_ARGUMENT',
-    `${field} is ${JSON.stringify(value) ?? String(value)}; expected ${expected}`,
-  );
 }

@@ -1,8 +1,8 @@
-import type { SpecFields } from '../dialects/dialect.ts';
 import type { CallHandle, JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import type { PluginSpec } from '../dialects/spec-fields.ts';
 import { TaskError } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 import { type Call, toCall } from './calls/call.ts';
 import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
@@ -211,8 +211,4 @@ class PendingHost implements Host {
 
 function toReason(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason ?? 'cancelled by the caller');
-}
-
-function isObject(value: unknown): value is SpecFields {
-  return value !== null && typeof value === 'object';
 }

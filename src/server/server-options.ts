@@ -6,6 +6,7 @@ import { DIALECTS } from '../dialects/table.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
 import { TaskError } from '../errors.ts';
+import { invalidField } from '../invalid-field.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frames/frame-shape.ts';
@@ -170,7 +171,7 @@ export interface ServerSettings {
 export function parseServerOptions(options: ServerOptions): ServerSettings {
   for (const field of ['name', 'version'] as const) {
     if (typeof options?.[field] !== 'string' || options[field] === '') {
-      throw invalid(field, options?.[field], 'a non-empty text');
+      throw invalidField(field, options?.[field], 'a non-empty text');
     }
   }
   const { name, version, title, instructions } = options;
@@ -196,17 +197,17 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
 }
 
 function parseDialects(own: unknown = []): readonly Dialect[] {
-  if (!Array.isArray(own)) throw invalid('dialects', own, 'a list of dialects');
+  if (!Array.isArray(own)) throw invalidField('dialects', own, 'a list of dialects');
   const dialects: readonly Dialect[] = [...own, ...DIALECTS];
   for (const [index, dialect] of own.entries()) {
     const name: unknown = dialect?.name;
     const isTaken = dialects.filter((other) => other?.name === name).length > 1;
     if (typeof name !== 'string' || name === '' || isTaken) {
-      throw invalid(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
+      throw invalidField(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
     }
     for (const half of ['server', 'outbox'] as const) {
       const isUsable = dialect[half] === undefined || typeof dialect[half] === 'function';
-      if (!isUsable) throw invalid(`dialects[${index}].${half}`, dialect[half], 'a function that loads it');
+      if (!isUsable) throw invalidField(`dialects[${index}].${half}`, dialect[half], 'a function that loads it');
     }
   }
   return dialects;
@@ -217,40 +218,40 @@ function parseTimes(options: ServerOptions) {
   const { marginMs = 10_000, progressEveryMs = 10_000, joinMs = DEFAULT_JOIN_MS } = options;
   const times = { inlineMs, unattendedMs, unansweredMs, marginMs, progressEveryMs, joinMs };
   for (const [field, value] of Object.entries(times)) {
-    if (!Number.isInteger(value) || value < 0) throw invalid(field, value, 'a whole number from 0 up');
+    if (!Number.isInteger(value) || value < 0) throw invalidField(field, value, 'a whole number from 0 up');
   }
-  if (progressEveryMs === 0) throw invalid('progressEveryMs', progressEveryMs, 'a whole number from 1 up');
+  if (progressEveryMs === 0) throw invalidField('progressEveryMs', progressEveryMs, 'a whole number from 1 up');
   return times;
 }
 
 function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: ServerOptions) {
-  if (jobs !== 'asked' && jobs !== 'always') throw invalid('jobs', jobs, "'asked' or 'always'");
+  if (jobs !== 'asked' && jobs !== 'always') throw invalidField('jobs', jobs, "'asked' or 'always'");
   for (const [field, value] of Object.entries({ bareJobs, errorDetails })) {
-    if (value !== undefined && typeof value !== 'boolean') throw invalid(field, value, 'true or false');
+    if (value !== undefined && typeof value !== 'boolean') throw invalidField(field, value, 'true or false');
   }
   return { jobs, bareJobs, errorDetails };
 }
 
 function parsePromptOptions({ ackText, promptRoots, requireTaskId = false, asyncTask }: ServerOptions) {
   if (ackText !== undefined && (typeof ackText !== 'string' || ackText === '')) {
-    throw invalid('ackText', ackText, 'a non-empty text');
+    throw invalidField('ackText', ackText, 'a non-empty text');
   }
   const areTexts = Array.isArray(promptRoots) && promptRoots.every((root) => typeof root === 'string' && root !== '');
-  if (promptRoots !== undefined && !areTexts) throw invalid('promptRoots', promptRoots, 'a list of paths');
-  if (typeof requireTaskId !== 'boolean') throw invalid('requireTaskId', requireTaskId, 'true or false');
+  if (promptRoots !== undefined && !areTexts) throw invalidField('promptRoots', promptRoots, 'a list of paths');
+  if (typeof requireTaskId !== 'boolean') throw invalidField('requireTaskId', requireTaskId, 'true or false');
   const roots = promptRoots?.map((root) => resolve(root));
   return { ackText, promptRoots: roots, requireTaskId, asyncTask: parseAsyncTool(asyncTask) };
 }
 
 function parseWarmWorker(warmWorker: unknown = true): boolean {
-  if (typeof warmWorker !== 'boolean') throw invalid('warmWorker', warmWorker, 'true or false');
+  if (typeof warmWorker !== 'boolean') throw invalidField('warmWorker', warmWorker, 'true or false');
   return warmWorker;
 }
 
 function parseProtection({ verify, unprotected = false }: ServerOptions) {
-  if (verify !== undefined && typeof verify !== 'function') throw invalid('verify', verify, 'a function');
-  if (typeof unprotected !== 'boolean') throw invalid('unprotected', unprotected, 'true or false');
-  if (verify && unprotected) throw invalid('unprotected', unprotected, 'false where there is a verify function');
+  if (verify !== undefined && typeof verify !== 'function') throw invalidField('verify', verify, 'a function');
+  if (typeof unprotected !== 'boolean') throw invalidField('unprotected', unprotected, 'true or false');
+  if (verify && unprotected) throw invalidField('unprotected', unprotected, 'false where there is a verify function');
   return { verify, unprotected };
 }
 
@@ -262,8 +263,4 @@ function parseSecret(secret: unknown): string | undefined {
   if (secret === undefined || (typeof secret === 'string' && secret.length >= MIN_SECRET)) return secret;
   const expected = `a text of ${MIN_SECRET} or more characters`;
   throw new TaskError('INVALID_ARGUMENT', `secret is not usable; expected ${expected}`);
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

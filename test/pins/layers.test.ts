@@ -214,10 +214,7 @@ describe('the layers', () => {
     expect(listHostReaches()).toEqual([]);
   });
 
-  it.each(forbidden)('[PKG-11] %s may not import %s', (from, specifier) => {
-  it.each(forbidden)('[PKG-11] [ROOMS-106] %s may not import %s', (from, specifier) => {
-  it('[PKG-11] [ROOMS-179] are kept by every file', () => {
-  it.each(forbidden)('[PKG-11] [ROOMS-179] %s may not import %s', (from, specifier) => {
+  it.each(forbidden)('[PKG-11] [ROOMS-106] [ROOMS-179] %s may not import %s', (from, specifier) => {
     expect(findCrossing(from, specifier)).toEqual(expect.any(String));
   });
 

@@ -17,4 +17,24 @@ export const byHandRoomsRequirements = [
     source: 'rooms and words',
     claim: 'help is shown without loading the engine, a store, the host, zod or the SDK',
   },
+  {
+    id: 'ROOMS-253',
+    source: 'rooms and words',
+    claim: 'there is one test for objects: members, no list, not null',
+  },
+  {
+    id: 'ROOMS-254',
+    source: 'rooms and words',
+    claim: 'a field that cannot be used is named with its value, cut when it is long, and with what is expected',
+  },
+  {
+    id: 'ROOMS-255',
+    source: 'rooms and words',
+    claim: 'a text is never cut within a character',
+  },
+  {
+    id: 'ROOMS-256',
+    source: 'rooms and words',
+    claim: 'the codes of JSON-RPC stand in one file',
+  },
 ];

@@ -3,6 +3,7 @@
  *
  * Pure: it starts, stops and asks nobody. Each rule looks at one call; the last one at the processes that were left.
  */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Evidence, JudgeLimits, Violation } from './evidence.ts';
 import { findUncaused } from './interruptions.ts';
 import { type CallStory, type Case, isPoison, isRepeatable, toCase } from './story.ts';
@@ -24,7 +25,13 @@ export function judge(evidence: Evidence, { lateMs = 60_000 }: JudgeLimits = {})
 }
 
 /** A host that gives up on a call that it had promised to bring back. */
-const GIVEN_UP: readonly unknown[] = ['CONNECT_FAILED', 'LINE_LOST', 'TASK_NOT_FOUND', 'SERVER_NOT_FOUND', -32002];
+const GIVEN_UP: readonly unknown[] = [
+  'CONNECT_FAILED',
+  'LINE_LOST',
+  'TASK_NOT_FOUND',
+  'SERVER_NOT_FOUND',
+  RPC_CODES.NOT_READY,
+];
 
 const lost: Rule = ({ acknowledged, tasks, delivered }, { hasStore }) => {
   const missing = acknowledged.filter(

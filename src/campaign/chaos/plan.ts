@@ -4,7 +4,8 @@
  * A plan is plain JSON. It can be kept, read, changed by hand and run again; the same seed and options always give the
  * same plan.
  */
-import { TaskError } from '../../errors.ts';
+
+import { invalidField } from '../../invalid-field.ts';
 import { FAULTS, type Fault, type FaultKind, faultKinds, getFault, PARTS, POISONS, type Target } from './fault.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -63,10 +64,10 @@ function toTargets(kind: FaultKind, targets: readonly Target[] | undefined): rea
 /** Reads a plan that was kept, or written by hand; a complaint names the field, its value and what is expected. */
 export function parsePlan(value: unknown): ChaosPlan {
   const plan = toObject(value, 'the plan');
-  if (plan.version !== 1) throw invalid('version', plan.version, '1');
+  if (plan.version !== 1) throw invalidField('version', plan.version, '1');
   const seed = toWhole(plan.seed, 'seed');
   const ms = toWhole(plan.ms, 'ms');
-  if (!Array.isArray(plan.faults)) throw invalid('faults', plan.faults, 'a list');
+  if (!Array.isArray(plan.faults)) throw invalidField('faults', plan.faults, 'a list');
   const faults = plan.faults.map((fault, at) => parseFault(fault, `faults[${at}]`));
   return { version: 1, seed, ms, faults: faults.sort((a, b) => a.atMs - b.atMs) };
 }
@@ -74,12 +75,12 @@ export function parsePlan(value: unknown): ChaosPlan {
 function parseFault(value: unknown, where: string): Fault {
   const { atMs, kind, target, forMs, byMs, poison } = toObject(value, where);
   const found = faultKinds.find((one) => one === kind);
-  if (found === undefined) throw invalid(`${where}.kind`, kind, `one of ${faultKinds.join(', ')}`);
+  if (found === undefined) throw invalidField(`${where}.kind`, kind, `one of ${faultKinds.join(', ')}`);
   const targets = getFault(found).targets;
   const aim = targets.find((one) => one === target);
-  if (aim === undefined) throw invalid(`${where}.target`, target, `one of ${targets.join(', ')}`);
+  if (aim === undefined) throw invalidField(`${where}.target`, target, `one of ${targets.join(', ')}`);
   const harm = POISONS.find((one) => one === poison);
-  if (found === 'poison' && harm === undefined) throw invalid(`${where}.poison`, poison, POISONS.join(', '));
+  if (found === 'poison' && harm === undefined) throw invalidField(`${where}.poison`, poison, POISONS.join(', '));
   return {
     atMs: toWhole(atMs, `${where}.atMs`),
     kind: found,
@@ -94,7 +95,7 @@ function parseFault(value: unknown, where: string): Fault {
 export function parseKinds(text: string, where: string): readonly FaultKind[] {
   return text.split(',').map((name) => {
     const kind = faultKinds.find((one) => one === name.trim());
-    if (kind === undefined) throw invalid(where, name, `some of ${faultKinds.join(',')}`);
+    if (kind === undefined) throw invalidField(where, name, `some of ${faultKinds.join(',')}`);
     return kind;
   });
 }
@@ -111,14 +112,10 @@ export const ALL_TARGETS: readonly Target[] = [...PARTS, 'network', 'disk', 'sto
 
 function toObject(value: unknown, where: string): Readonly<Record<string, unknown>> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalid(where, value, 'an object');
+  throw invalidField(where, value, 'an object');
 }
 
 function toWhole(value: unknown, where: string, least = 0): number {
   if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-  throw invalid(where, value, least === 0 ? 'a whole number from 0 up' : 'a whole number');
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
+  throw invalidField(where, value, least === 0 ? 'a whole number from 0 up' : 'a whole number');
 }

@@ -1,4 +1,5 @@
-import { type Answer, cut, isObject, type JsonObject } from './peers/connection.ts';
+import { isObject } from '../../is-object.ts';
+import { type Answer, cut, type JsonObject } from './peers/connection.ts';
 
 interface Waiter {
   answer(answer: Answer): void;

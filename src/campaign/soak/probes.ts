@@ -1,8 +1,9 @@
+import { isObject } from '../../is-object.ts';
 /**
  * Questions to a server beside the measured calls: whether it bears what is no message, and whether it says of a task
  * that has not ended that it has not.
  */
-import { type Answer, cut, isObject, type JsonObject } from './peers/connection.ts';
+import { type Answer, cut, type JsonObject } from './peers/connection.ts';
 import type { Session } from './peers/session.ts';
 import type { ToolCall } from './workload.ts';
 

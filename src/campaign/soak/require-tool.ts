@@ -1,5 +1,6 @@
 import { TaskError } from '../../errors.ts';
-import { cut, isObject, type JsonObject } from './peers/connection.ts';
+import { isObject } from '../../is-object.ts';
+import { cut, type JsonObject } from './peers/connection.ts';
 import type { Session } from './peers/session.ts';
 
 /** A server that lists without end is asked no further. */

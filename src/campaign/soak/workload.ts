@@ -1,4 +1,5 @@
-import { type Answer, isObject, type JsonObject } from './peers/connection.ts';
+import { isObject } from '../../is-object.ts';
+import type { Answer, JsonObject } from './peers/connection.ts';
 
 /** Which tool is called, and with what. Where `{call}` stands in a text, each call puts its own name. */
 export interface ToolCall {

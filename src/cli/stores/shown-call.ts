@@ -1,4 +1,5 @@
 import type { CallRecord, JsonObject } from '../../host/index.ts';
+import { isObject } from '../../is-object.ts';
 
 // Where specs keep what nobody else may know.
 const SECRET_FIELDS = ['env', 'headers'];
@@ -19,8 +20,4 @@ export function toShownCall(record: CallRecord): CallRecord {
 function mask(values: JsonObject): JsonObject {
   const isName = (value: unknown) => typeof value === 'string' && /^\$\{\w+\}$/.test(value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isName(value) ? value : MASK]));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** A task as a list of calls tells it: so that a model that lost its thread finds its call, and gets its result. */
-import { cut } from '../../engine/value-text.ts';
+import { shorten } from '../../cut-text.ts';
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
@@ -21,7 +21,7 @@ export function toListed(task: Task, { now, prefix, args }: ListedOptions): stri
   const { taskId, createdAt } = task;
   const state = isTerminal(task.status) ? toEnded(task) : toState(task, now);
   const age = toDuration(Math.max(0, now - createdAt));
-  const given = args === undefined ? '' : ` with ${cut(JSON.stringify(args), MAX_ARGS)}`;
+  const given = args === undefined ? '' : ` with ${shorten(JSON.stringify(args), MAX_ARGS)}`;
   return [`${taskId}: ${state}`, `Called ${age} ago${given}.`, ...toNextStep(task, prefix)].join(' ');
 }
 

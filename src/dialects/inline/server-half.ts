@@ -2,6 +2,7 @@
  * Calls of clients that know nothing of tasks: the line is held until the result is there, or handed over in words
  * before the client gives up, with tools to go on waiting. Takes whatever the other dialects leave.
  */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import { missingExtensionError } from '../shared/tasks-extension.ts';
@@ -21,7 +22,7 @@ export const inlineServer: ServerDialect = {
   check({ tool, caller }) {
     if (tool.taskMode !== 'always') return;
     if (caller.era === 'modern') throw missingExtensionError();
-    throw new RpcFailure(-32601, `Tool ${tool.name} can only be run as a task: send params.task`);
+    throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Tool ${tool.name} can only be run as a task: send params.task`);
   },
 
   answer: async (call, port) => holdCall(port, call, await submitHeld(call, port)),

@@ -2,10 +2,11 @@
  * The task behind a call whose line is held: a new one, or that of an earlier call that asked for the same and was not
  * seen to its end.
  */
-import { toValueText } from '../../engine/value-text.ts';
+
 import { makeToken } from '../../task/id.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { toValueText } from '../../value-text.ts';
 import type { CheckedCall, IncomingCall, Joining, ServerPort, ToolView, Written } from '../server-port.ts';
 import { KEY_META } from '../shared/idempotency-key.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';

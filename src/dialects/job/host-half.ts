@@ -1,4 +1,5 @@
 /** Two-stage jobs, for hosts: the answer names a job, and notifications bring its result. */
+import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostDialect } from '../host-dialect.ts';
 import type { CallHandle, CallOutcome, HostPort, JsonObject } from '../host-port.ts';
@@ -63,7 +64,7 @@ async function cancelJob({ jobId, canWait }: JobHandle, port: HostPort): Promise
 function toCandidates(result: JsonObject): JsonObject[] {
   const { structuredContent, content } = result;
   const [first] = (Array.isArray(content) ? content : []) as { text?: Json }[];
-  return [result, structuredContent, parseText(first?.text)].filter(isObject);
+  return [result, structuredContent, parseText(first?.text)].filter(isObject<Json>);
 }
 
 function parseText(text: Json | undefined): Json | undefined {
@@ -73,8 +74,4 @@ function parseText(text: Json | undefined): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers have tasks. */
+import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostPort, JsonObject } from '../host-port.ts';
 
@@ -108,8 +109,4 @@ async function listTools(port: HostPort): Promise<ListedTool[]> {
     if (typeof cursor !== 'string') break;
   }
   return tools;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,9 +1,11 @@
+import type { Json } from '../../task/json.ts';
+
 /** Checks of single fields: a wrong one is an error that names the field, the value and what is expected. */
 
-import { toValueText } from '../../engine/value-text.ts';
 import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import { toValueText } from '../../value-text.ts';
 import type { JsonObject } from '../host-port.ts';
-import { isObject } from './is-object.ts';
 
 /** The error every wrong field gets. */
 export function fieldError(field: string, value: unknown, expected: string): TaskError {
@@ -13,7 +15,7 @@ export function fieldError(field: string, value: unknown, expected: string): Tas
 }
 
 export function parseObject(field: string, value: unknown): JsonObject {
-  if (!isObject(value)) throw fieldError(field, value, 'an object');
+  if (!isObject<Json>(value)) throw fieldError(field, value, 'an object');
   return value;
 }
 

@@ -1,4 +1,5 @@
 /** How tasks are declared in a handshake, and what a client gets that has not declared them. */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { RpcFailure } from './outcomes/rpc-failure.ts';
 
 /** The name of the tasks extension of 2026-07-28. */
@@ -12,5 +13,7 @@ export const TASKS_2025 = { list: {}, cancel: {}, requests: { tools: { call: {} 
 
 export function missingExtensionError(): RpcFailure {
   const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
-  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+  return new RpcFailure(RPC_CODES.MISSING_CLIENT_CAPABILITY, 'Missing required client capability', {
+    requiredCapabilities,
+  });
 }

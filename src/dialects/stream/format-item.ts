@@ -1,4 +1,4 @@
-import { cutText } from '../shared/cut-text.ts';
+import { cutText } from '../../cut-text.ts';
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,4 +1,5 @@
 /** A run's events as the outside sees them: numbered without holes, each with its time and where it came from. */
+import { isObject } from '../../is-object.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 
@@ -74,8 +75,4 @@ function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | un
 function toLogEvent({ level, message, data }: Extract<TaskEvent, { type: 'log' }>): Json {
   const rest = { message, ...(data !== undefined && { data }) };
   return level === 'warning' || level === 'error' ? { type: level, ...rest } : { type: 'log', level, ...rest };
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

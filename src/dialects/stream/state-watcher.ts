@@ -4,10 +4,11 @@
  * The file is looked at when the system says that it changed, and at an interval all the same. A look that finds no
  * state, because the file is missing, being written or damaged, is no look: the next one finds it.
  */
+
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
-import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { formatRunEvent } from './format-event.ts';
 import { LogCursor, type NewInLog } from './log-cursor.ts';
@@ -147,10 +148,10 @@ interface Parsed {
 }
 
 function parseOptions({ clock = systemClock, signal, ...options }: WatchRunOptions): Parsed {
-  if (typeof options.file !== 'string' || options.file === '') throw invalid('file', options.file, 'a path');
+  if (typeof options.file !== 'string' || options.file === '') throw invalidField('file', options.file, 'a path');
   const { taskId, windowId, requestedAt } = options;
   if (taskId === undefined && (windowId === undefined || requestedAt === undefined)) {
-    throw invalid('the run', { taskId, windowId, requestedAt }, 'a taskId, or a windowId with requestedAt');
+    throw invalidField('the run', { taskId, windowId, requestedAt }, 'a taskId, or a windowId with requestedAt');
   }
   const pollMs = toMs('pollMs', options.pollMs ?? fromEnv('STREAM_POLL_MS')) ?? POLL.default;
   const timeoutMs = toMs('timeoutMs', options.timeoutMs ?? fromEnv('STREAM_TIMEOUT_MS')) ?? TIMEOUT_MS;
@@ -165,9 +166,5 @@ function fromEnv(name: string): number | undefined {
 
 function toMs(field: string, value: number | undefined): number | undefined {
   if (value === undefined || (typeof value === 'number' && value >= 0)) return value;
-  throw invalid(field, value, 'a number of ms from 0 up');
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
+  throw invalidField(field, value, 'a number of ms from 0 up');
 }

@@ -2,9 +2,10 @@
  * Streamed calls: the call is acknowledged at once; what happens, the final text and the end follow as notifications
  * that name the call.
  */
+
+import { splitText } from '../../cut-text.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import { splitText } from '../shared/cut-text.ts';
 import { toOutcomeText } from '../shared/outcomes/outcome-text.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { formatRunEvent } from './format-event.ts';

@@ -1,6 +1,7 @@
 /**
  * Follows a task of 2025-11-25: `tasks/result` waits for its end where the server lets it, and questions come on it.
  */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
@@ -8,10 +9,10 @@ import { RELATED_TASK } from '../shared/questions/related-task.ts';
 import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import type { TaskHandle2025 } from './host-half.ts';
 
-const NOT_READY = -32002;
+const NOT_READY = RPC_CODES.NOT_READY;
 // The errors that say something of the task, or of the server for good; any other says something of the moment.
-const UNKNOWN_TASK = -32602;
-const UNKNOWN_METHOD = -32601;
+const UNKNOWN_TASK = RPC_CODES.INVALID_PARAMS;
+const UNKNOWN_METHOD = RPC_CODES.METHOD_NOT_FOUND;
 const ENDED: readonly Json[] = ['completed', 'failed', 'cancelled'];
 
 export function followTask2025(handle: TaskHandle2025, port: HostPort): Promise<CallOutcome> {

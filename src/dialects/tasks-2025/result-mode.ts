@@ -5,7 +5,8 @@
  * those the answer "not ready, come again" is the safe one. Explicit modes and `params.wait` choose by hand, and are
  * bound by the time the host is known to wait. A time that the owner has set binds everybody, in every mode.
  */
-import { TaskError } from '../../errors.ts';
+
+import { invalidField } from '../../invalid-field.ts';
 import { warn as warnOnStderr } from '../../stderr.ts';
 import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
 
@@ -91,7 +92,7 @@ function parseRetryClients(source: Source): readonly string[] {
   const { retryClients } = source.options;
   if (retryClients !== undefined) {
     if (Array.isArray(retryClients) && retryClients.every((name) => typeof name === 'string')) return retryClients;
-    throw invalid('retryClients', retryClients, 'a list of client names');
+    throw invalidField('retryClients', retryClients, 'a list of client names');
   }
   const names = findVariable(source, 'TASK_RESULT_AUTO_RETRY_CLIENTS')?.value.split(',') ?? [];
   const listed = names.map((name) => name.trim()).filter((name) => name !== '');
@@ -123,7 +124,7 @@ function parseSeconds(source: Source, name: string): number | undefined {
 
 function checkMs(field: string, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
-  throw invalid(field, value, 'a number of milliseconds from 0 up');
+  throw invalidField(field, value, 'a number of milliseconds from 0 up');
 }
 
 function findVariable({ env }: Source, suffix: string): { readonly name: string; readonly value: string } | undefined {
@@ -132,8 +133,4 @@ function findVariable({ env }: Source, suffix: string): { readonly name: string;
     if (value) return { name: prefix + suffix, value };
   }
   return undefined;
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { TaskClient } from '../../engine/task-client.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
@@ -24,8 +25,8 @@ export interface TaskResultRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const NOT_READY = -32002;
-const REQUEST_CANCELLED = -32800;
+const NOT_READY = RPC_CODES.NOT_READY;
+const REQUEST_CANCELLED = RPC_CODES.REQUEST_CANCELLED;
 
 /**
  * `tasks/result`: what the call itself would have got, or an `RpcFailure` -32002 when that is not to be waited for.

@@ -3,6 +3,7 @@
  *
  * A question that fails costs nothing: the task is on the server, and is asked for again.
  */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import { type CallError, type CallOutcome, type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
@@ -22,8 +23,8 @@ const BACKSTOP_MS = 600_000;
 // A server that ends each stream at once is not asked as fast as it can answer.
 const MIN_LISTEN_MS = 1000;
 // The errors that say something of the task, or of the server for good; any other says something of the moment.
-const UNKNOWN_TASK = -32602;
-const UNKNOWN_METHOD = -32601;
+const UNKNOWN_TASK = RPC_CODES.INVALID_PARAMS;
+const UNKNOWN_METHOD = RPC_CODES.METHOD_NOT_FOUND;
 
 /**
  * - deaf:      nobody tells; the task is asked for at its own pace.
@@ -156,7 +157,11 @@ class Follower2026 {
 function toCallError({ error, statusMessage }: JsonObject): CallError {
   const { code, message, data } = (error ?? {}) as { code?: Json; message?: Json; data?: Json };
   const text = toText(message) ?? toText(statusMessage) ?? 'the task failed';
-  return { code: typeof code === 'number' ? code : -32603, message: text, ...(data !== undefined && { data }) };
+  return {
+    code: typeof code === 'number' ? code : RPC_CODES.INTERNAL_ERROR,
+    message: text,
+    ...(data !== undefined && { data }),
+  };
 }
 
 function toText(value: Json | undefined): string | undefined {

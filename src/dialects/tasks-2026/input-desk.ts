@@ -1,4 +1,5 @@
 import { isTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import type { InputRequest } from '../shared/questions/mcp-input.ts';
 
@@ -59,6 +60,6 @@ export class InputDesk {
     const inputResponses = { [key]: answer };
     const reply = await this.#port.request('tasks/update', { taskId: this.#taskId, inputResponses });
     if (reply.kind === 'result' || turn >= MAX_REFUSALS) this.#delivered.add(key);
-    else if (reply.error.code === -32602) this.#refusals.set(key, turn + 1);
+    else if (reply.error.code === RPC_CODES.INVALID_PARAMS) this.#refusals.set(key, turn + 1);
   }
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { isTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { ClientName } from '../../task/actor.ts';
 import type { Task } from '../../task/record.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
@@ -55,7 +56,8 @@ async function findTask(engine: Engine, { taskId, principal }: TaskAddress): Pro
   try {
     return await engine.get(taskId, { principal });
   } catch (error) {
-    if (isTaskError(error, 'TASK_NOT_FOUND')) throw new RpcFailure(-32602, 'Failed to retrieve task: Task not found');
+    if (isTaskError(error, 'TASK_NOT_FOUND'))
+      throw new RpcFailure(RPC_CODES.INVALID_PARAMS, 'Failed to retrieve task: Task not found');
     throw error;
   }
 }

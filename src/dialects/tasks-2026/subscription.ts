@@ -4,9 +4,11 @@
  * Every message is the whole task as `tasks/get` would show it, so a subscriber that is slow misses steps and never the
  * state. Closing stops the telling, never the work.
  */
+
 import { setMaxListeners } from 'node:events';
 import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
@@ -43,11 +45,14 @@ export function parseTaskFilter(params: unknown): TaskFilter {
   const taskIds = notifications?.taskIds;
   if (capabilities.extensions?.[TASKS_EXTENSION] === undefined) throw missingExtensionError();
   if (!Array.isArray(taskIds) || !taskIds.every((taskId) => typeof taskId === 'string')) {
-    throw new RpcFailure(-32602, 'Invalid params: notifications.taskIds must be a list of task ids');
+    throw new RpcFailure(RPC_CODES.INVALID_PARAMS, 'Invalid params: notifications.taskIds must be a list of task ids');
   }
   const unique = [...new Set<string>(taskIds)];
   if (unique.length <= MAX_TASKS) return { taskIds: unique, capabilities };
-  throw new RpcFailure(-32602, `Invalid params: notifications.taskIds may name ${MAX_TASKS} tasks at most`);
+  throw new RpcFailure(
+    RPC_CODES.INVALID_PARAMS,
+    `Invalid params: notifications.taskIds may name ${MAX_TASKS} tasks at most`,
+  );
 }
 
 /** Those of the tasks that this principal may follow; others are left out of the acknowledgement, unknown or not. */

@@ -3,6 +3,7 @@
  *
  * https://github.com/modelcontextprotocol/ext-tasks: specification/draft/tasks.md
  */
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
@@ -57,7 +58,7 @@ export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): T
     case 'cancelled':
       return { ...toTask(task, 'cancelled', now), statusMessage: ending.reason };
     case 'expired':
-      throw new RpcFailure(-32602, `Failed to retrieve task: Task has expired. ${ending.reason}`);
+      throw new RpcFailure(RPC_CODES.INVALID_PARAMS, `Failed to retrieve task: Task has expired. ${ending.reason}`);
   }
 }
 

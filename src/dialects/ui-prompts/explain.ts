@@ -1,7 +1,8 @@
 /** Why a wait has found no result: what the log holds instead, in one word and one sentence. */
 
+import { cutText } from '../../cut-text.ts';
+import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
-import { cutText } from '../shared/cut-text.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';
 
@@ -82,7 +83,7 @@ const MAX_SHOWN = 80;
 
 function judge(line: string, options: ExplainOptions): Finding {
   const value = parseJson(line);
-  if (!isObject(value)) {
+  if (!isObject<Json>(value)) {
     return line.includes(options.taskId)
       ? { reason: 'corrupt', found: cutText(line.trim(), MAX_SHOWN) }
       : { reason: 'nothing' };

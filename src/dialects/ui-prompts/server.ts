@@ -5,15 +5,17 @@
  * What is to be written goes through the outbox, so a process that dies over it leaves it to the next one. A prompt is
  * written once per id: one requestId, one content.
  */
+
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { cutText } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_TASK_ID_LENGTH } from '../../limits.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { cutText } from '../shared/cut-text.ts';
 import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
@@ -48,11 +50,14 @@ export function toPromptDelivery(place: PromptPlace): Delivery {
 export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey: string): string {
   const taskId = meta[taskIdKey];
   if (typeof taskId === 'string' && taskId.length > MAX_TASK_ID_LENGTH) {
-    throw new RpcFailure(-32602, `taskId in _meta has ${taskId.length} characters; expected ${MAX_TASK_ID_LENGTH}`);
+    throw new RpcFailure(
+      RPC_CODES.INVALID_PARAMS,
+      `taskId in _meta has ${taskId.length} characters; expected ${MAX_TASK_ID_LENGTH}`,
+    );
   }
   if (typeof taskId === 'string' && taskId.trim() !== '') return taskId.trim();
   const key = taskIdKey === 'taskId' ? '' : `, as ${JSON.stringify(taskIdKey)}`;
-  throw new RpcFailure(-32602, `taskId is required in _meta${key}`);
+  throw new RpcFailure(RPC_CODES.INVALID_PARAMS, `taskId is required in _meta${key}`);
 }
 
 /** The acknowledgement: for programs, or in the owner's own words. */

@@ -4,8 +4,10 @@
  * Reading is tolerant, because anybody writes to the log: what is no entry is `undefined`, never an error. A result is a
  * request of kind `result` whose `requestId` names the task; the user's response to it is not waited for.
  */
+
+import { isObject } from '../../is-object.ts';
+import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
-import { isObject } from '../shared/is-object.ts';
 
 export { LEGACY_PREFIX, LOG_NAME } from '../shared/async-task.ts';
 export { isObject };
@@ -58,8 +60,8 @@ function parseEntry(value: unknown): PromptEntry | undefined {
   if (requestId === '') return undefined;
   const runId = typeof value.runId === 'string' && value.runId !== '' ? { runId: value.runId } : {};
   const base = { ts: typeof value.ts === 'string' ? value.ts : '', type: value.type, requestId, ...runId } as const;
-  if (action === 'request' && isObject(prompt)) return { ...base, action, prompt };
-  if (action === 'response' && isObject(response)) return { ...base, action, response };
+  if (action === 'request' && isObject<Json>(prompt)) return { ...base, action, prompt };
+  if (action === 'response' && isObject<Json>(response)) return { ...base, action, response };
   return undefined;
 }
 

@@ -1,8 +1,8 @@
+import { shorten } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { Bell } from '../change-router.ts';
-import { cut } from '../value-text.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 import { Stopper } from './stopper.ts';
 
@@ -107,7 +107,7 @@ export function toRefusal(
   { key, request }: Pick<Question, 'key' | 'request'>,
   { action, by }: Exclude<Answer, { readonly action: 'accept' }>,
 ): TaskError {
-  const asked = 'message' in request ? `: ${JSON.stringify(cut(request.message, MAX_TOLD_LENGTH))}` : '';
+  const asked = 'message' in request ? `: ${JSON.stringify(shorten(request.message, MAX_TOLD_LENGTH))}` : '';
   const verb = action === 'decline' ? 'declined' : 'cancelled';
   const text = `question ${JSON.stringify(key)} was ${verb}${by === undefined ? '' : ` by ${by}`}${asked}`;
   return new TaskError('QUESTION_DECLINED', text, { data: { key, action, ...(by !== undefined && { by }) } });

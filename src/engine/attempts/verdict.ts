@@ -1,8 +1,8 @@
+import { shorten } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { OutcomeError, SettledOutcome } from '../../task/outcome.ts';
 import type { ParsedTool } from '../tool.ts';
-import { cut } from '../value-text.ts';
 
 /** The longest message and the longest stack that are kept of an error, in characters. */
 const MAX_ERROR_TEXT = 65_536;
@@ -103,7 +103,7 @@ function toRpcData(error: Error): { data?: Json } {
 }
 
 function toKept(text: string): string {
-  return cut(text, MAX_ERROR_TEXT);
+  return shorten(text, MAX_ERROR_TEXT);
 }
 
 /** Details that JSON cannot carry are worth less than the outcome they belong to. */

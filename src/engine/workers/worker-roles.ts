@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import type { TaskError } from '../../errors.ts';
+import { keepAlive } from '../../keep-alive.ts';
 import { warn } from '../../stderr.ts';
 import type { WorkerKind } from '../../store/worker-contract.ts';
 import { Attempt } from '../attempts/attempt.ts';
@@ -12,7 +13,6 @@ import { runAttemptProcess } from '../attempts/attempt-process.ts';
 import { IsolatedAttempt } from '../attempts/isolated-attempt.ts';
 import { Placement } from '../attempts/placement.ts';
 import type { EngineParts } from '../engine-parts.ts';
-import { keepAlive } from '../keep-alive.ts';
 import { Housekeeping } from '../recovery/housekeeping.ts';
 import { TaskWorker } from './task-worker.ts';
 import { toCommandLine } from './worker-process.ts';

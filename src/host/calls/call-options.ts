@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
-import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
+import { isObject } from '../../is-object.ts';
 
 /** How one call is made and waited for. */
 export interface CallOptions {
@@ -32,7 +33,7 @@ export function checkCall(tool: unknown, args: unknown, options: unknown): void 
   check('options', options, { expected: 'an object', isValid: isObject });
   const given = options as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((field) => !(field in FIELDS));
-  if (unknown !== undefined) throw invalid('options', unknown, `the fields ${Object.keys(FIELDS).join(', ')}`);
+  if (unknown !== undefined) throw invalidField('options', unknown, `the fields ${Object.keys(FIELDS).join(', ')}`);
   for (const [field, rule] of Object.entries(FIELDS)) {
     if (given[field] !== undefined) check(`options.${field}`, given[field], rule);
   }
@@ -59,11 +60,7 @@ const FIELDS: Readonly<Record<string, Rule>> = {
 };
 
 function check(field: string, value: unknown, { isValid, expected }: Rule): void {
-  if (!isValid(value)) throw invalid(field, value, expected);
-}
-
-function isObject(value: unknown): boolean {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  if (!isValid(value)) throw invalidField(field, value, expected);
 }
 
 function isJson(value: unknown): boolean {
@@ -73,12 +70,4 @@ function isJson(value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${show(value)}; expected ${expected}`);
-}
-
-function show(value: unknown): string {
-  return isJson(value) ? (JSON.stringify(value) ?? String(value)) : String(value);
 }

@@ -3,12 +3,14 @@
  *
  * What has been sent is never sent again, unless the server is known to recognise it by its key.
  */
+
 import type { Clock } from '../../clock.ts';
 import type { OutgoingCall } from '../../dialects/dialect.ts';
 import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
 import { IDEMPOTENCY_META, isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { isTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostDialects } from '../host-dialects.ts';
 import type { CallRecord } from '../ledger/contract.ts';
@@ -204,7 +206,7 @@ function toUnsupported(resultType: Json): CallOutcome {
     resultType === 'input_required'
       ? `the server asked ${MAX_ROUNDS} times before it began`
       : `the server answered with the result type ${JSON.stringify(resultType)}, which is not known`;
-  return { kind: 'error', error: { code: -32603, message } };
+  return { kind: 'error', error: { code: RPC_CODES.INTERNAL_ERROR, message } };
 }
 
 /** For a call that may have arrived and cannot be sent again: a handle that is known can still be followed. */

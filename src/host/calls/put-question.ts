@@ -1,5 +1,5 @@
+import { cutText } from '../../cut-text.ts';
 import type { JsonObject } from '../../dialects/host-port.ts';
-import { cutText } from '../../dialects/shared/cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_METHOD_LENGTH } from '../../limits.ts';
 import type { HostQuestion, HostSettings } from '../host-options.ts';

@@ -1,5 +1,5 @@
+import { cutText } from '../../cut-text.ts';
 import { type CallUpdate, isLineFailure } from '../../dialects/host-port.ts';
-import { cutText } from '../../dialects/shared/cut-text.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 
 /** The absence of a call's server: how often it was tried to reach it, and why in vain. Whoever waits is told. */

@@ -1,6 +1,7 @@
 /**
  * One connection to a server: an SDK client that shook hands, and our own requests beside it.
  */
+
 import {
   Client,
   type ClientCapabilities,
@@ -13,6 +14,7 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { withSecretMarks } from '../../dialects/shared/questions/secret-form.ts';
 import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { HttpSession } from '../transports/http-session.ts';
@@ -257,11 +259,7 @@ function toDeclared({ capabilities, extensions }: ConnectionOptions): JsonObject
 }
 
 function toObjects(list: Json): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return Array.isArray(list) ? list.filter(isObject<Json>) : [];
 }
 
 function toConnectFailed(name: string, cause: unknown): TaskError {

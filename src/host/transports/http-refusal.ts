@@ -1,6 +1,7 @@
+import { cutText } from '../../cut-text.ts';
 import type { Reply } from '../../dialects/host-port.ts';
-import { cutText } from '../../dialects/shared/cut-text.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 
 /** An HTTP status instead of an answer. */
 export interface Refusal {
@@ -42,7 +43,7 @@ export function toRefusedReply({ status, text }: Refusal): Reply {
   const reason = cutText(text, HOST_MAX_REFUSAL_CHARS);
   return {
     kind: 'error',
-    error: { code: -32000, message: `the server answered with HTTP status ${status}: ${reason}` },
+    error: { code: RPC_CODES.SERVER_ERROR, message: `the server answered with HTTP status ${status}: ${reason}` },
   };
 }
 

@@ -3,7 +3,9 @@
  *
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#custom-headers
  */
+
 import type { JsonObject } from '../../dialects/host-port.ts';
+import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 
 export function toParamHeaders(tool: JsonObject | undefined, args: JsonObject): Record<string, string> {
@@ -38,8 +40,4 @@ function toText(value: Json | undefined): string | undefined {
 function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text === text.trim() && !ENCODED.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

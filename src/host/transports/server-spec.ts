@@ -2,6 +2,7 @@ import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import type { SpecField } from '../../dialects/dialect.ts';
 import type { DialectFields } from '../../dialects/spec-fields.ts';
 import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
 import { isPassEnv } from '../../process/child-environment.ts';
 
 /** How a server is reached. */
@@ -80,10 +81,6 @@ const FIELDS: Fields = {
 
 export function isStdio(spec: ServerSpec): boolean {
   return 'command' in spec;
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isRecordOfTexts(value: unknown): boolean {

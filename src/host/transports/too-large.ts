@@ -4,12 +4,14 @@
  * It goes the way of the answer, as an error of JSON-RPC, so that whoever waits for it is told and nobody else is. A
  * token that no server knows says that it comes from here.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { TaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 
 const TOKEN = randomUUID();
-const INTERNAL_ERROR = -32603;
+const INTERNAL_ERROR = RPC_CODES.INTERNAL_ERROR;
 
 export interface OversizedAnswer {
   /** As many as were seen. */

@@ -4,12 +4,14 @@
  * Which dialect the answer speaks is decided once. The work is submitted before anything is answered, and it is never
  * started again because the answer changed its dialect.
  */
+
+import { shorten } from '../../cut-text.ts';
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { IncomingCall, RpcResult, StoredCall } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
-import { cut } from '../../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { callDirectly } from '../tasks/direct-call.ts';
@@ -55,7 +57,7 @@ function answerOwn({ dialects, port }: ServerParts, call: IncomingCall): Promise
 /** A tool that is never a task refuses a call that asks for one (2025-11-25). */
 function checkTask({ tool, task }: ServerCall): void {
   if (tool.taskMode !== 'never' || task === undefined) return;
-  throw new RpcFailure(-32601, `Tool ${tool.name} cannot be run as a task`);
+  throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Tool ${tool.name} cannot be run as a task`);
 }
 
 /** A repeated request goes on with the call that was answered with its state. */
@@ -74,7 +76,7 @@ function findComplaint({ tool, args }: ServerCall): string | undefined {
     tool.parseArgs(args);
     return undefined;
   } catch (error) {
-    return `Invalid arguments for tool ${tool.name}: ${cut((error as Error).message, MAX_COMPLAINT_LENGTH)}`;
+    return `Invalid arguments for tool ${tool.name}: ${shorten((error as Error).message, MAX_COMPLAINT_LENGTH)}`;
   }
 }
 

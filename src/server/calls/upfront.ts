@@ -5,7 +5,9 @@
  * kept here meanwhile, the state travels sealed with the client. Elsewhere the same questions are asked when the work
  * begins.
  */
+
 import { readSteady, type SteadyReading } from '../../clock.ts';
+import { shorten } from '../../cut-text.ts';
 import type { IncomingCall, RpcResult } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toRefusedResult } from '../../dialects/shared/outcomes/wire-outcome.ts';
@@ -13,9 +15,9 @@ import { isHeadless, takeShown } from '../../dialects/shared/questions/headless.
 import { canAnswer, toAnswer, toInputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { checkAnswer, toRequest } from '../../engine/attempts/question-form.ts';
 import { toRefusal } from '../../engine/attempts/questions.ts';
-import { cut } from '../../engine/value-text.ts';
 import type { TaskError } from '../../errors.ts';
 import { MAX_CLIENT_TEXT_LENGTH } from '../../limits.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -72,7 +74,9 @@ export function foreignStateError(): RpcFailure {
 function missingCapabilitiesError(questions: readonly Question[]): RpcFailure {
   const names = { form: 'elicitation', url: 'elicitation', sampling: 'sampling', roots: 'roots' } as const;
   const requiredCapabilities = Object.fromEntries(questions.map(({ request }) => [names[request.kind], {}]));
-  return new RpcFailure(-32021, 'Missing required client capability', { requiredCapabilities });
+  return new RpcFailure(RPC_CODES.MISSING_CLIENT_CAPABILITY, 'Missing required client capability', {
+    requiredCapabilities,
+  });
 }
 
 function toQuestions({ tool, args }: ServerCall): Question[] {
@@ -112,7 +116,7 @@ function findRefusal(
   for (const question of questions) {
     const answer = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
     if (!answer || answer.action === 'accept') continue;
-    return toRefusal(question, { ...answer, ...(client && { by: cut(client.name, MAX_CLIENT_TEXT_LENGTH) }) });
+    return toRefusal(question, { ...answer, ...(client && { by: shorten(client.name, MAX_CLIENT_TEXT_LENGTH) }) });
   }
   return undefined;
 }

@@ -3,9 +3,10 @@
  *
  * The limits were measured with the clients' own defaults; an owner who has set others says so in the configuration.
  */
+
 import type { Profile } from '../../dialects/server-port.ts';
 import { type ClientFinder, createClientFinder } from '../../dialects/shared/client-name.ts';
-import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { MAX_LEAVE_REASONS, MAX_REASON_LENGTH } from '../../limits.ts';
 import { hasSigns, type Showing, type Signs } from './client-signs.ts';
 
@@ -126,7 +127,7 @@ export function findShownProfile(profiles: Profiles, showing: Showing): Profile 
 
 /** Checks profiles that somebody wrote; `where` is part of the complaint. */
 export function parseProfiles(value: unknown, where: string): Profiles {
-  if (!isRecord(value)) throw invalid(where, value, 'an object of profiles by client name');
+  if (!isRecord(value)) throw invalidField(where, value, 'an object of profiles by client name');
   return Object.fromEntries(
     Object.entries(value).map(([name, profile]) => [name, parseProfile(profile, `${where}[${JSON.stringify(name)}]`)]),
   );
@@ -137,17 +138,18 @@ const LEGAL = `only giveUpMs, leaveReasons, ${FLAGS.join(', ')}`;
 const REASONS = `a list of up to ${MAX_LEAVE_REASONS} texts of 1 to ${MAX_REASON_LENGTH} characters`;
 
 function parseProfile(value: unknown, where: string): Profile {
-  if (!isRecord(value)) throw invalid(where, value, 'an object with giveUpMs');
+  if (!isRecord(value)) throw invalidField(where, value, 'an object with giveUpMs');
   const { giveUpMs } = value;
   const isTime = typeof giveUpMs === 'number' && Number.isFinite(giveUpMs) && giveUpMs > 0;
-  if (giveUpMs !== null && !isTime) throw invalid(`${where}.giveUpMs`, giveUpMs, 'a number above 0, or null for never');
+  if (giveUpMs !== null && !isTime)
+    throw invalidField(`${where}.giveUpMs`, giveUpMs, 'a number above 0, or null for never');
   const { giveUpMs: _, leaveReasons, ...flags } = value;
   if (leaveReasons !== undefined && !areReasons(leaveReasons)) {
-    throw invalid(`${where}.leaveReasons`, leaveReasons, REASONS);
+    throw invalidField(`${where}.leaveReasons`, leaveReasons, REASONS);
   }
   for (const [field, flag] of Object.entries(flags)) {
-    if (!FLAGS.includes(field as never)) throw invalid(`${where}.${field}`, flag, LEGAL);
-    if (typeof flag !== 'boolean') throw invalid(`${where}.${field}`, flag, 'true or false');
+    if (!FLAGS.includes(field as never)) throw invalidField(`${where}.${field}`, flag, LEGAL);
+    if (typeof flag !== 'boolean') throw invalidField(`${where}.${field}`, flag, 'true or false');
   }
   return value as unknown as Profile;
 }
@@ -160,8 +162,4 @@ function areReasons(value: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -1,6 +1,6 @@
 /** Texts of a client that are cut where they come in: refusing them would help nobody. */
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { cutText } from '../../dialects/shared/cut-text.ts';
+import { cutText } from '../../cut-text.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_REASON_LENGTH } from '../../limits.ts';
 
 type Members = { [name: string]: unknown };

@@ -4,8 +4,11 @@
  * It takes a client's answers off the parameters before anybody can see what they were, and over stdio it looks at the
  * version of the first request only.
  */
+
 import { isJSONRPCRequest, type JSONRPCRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { isObject } from '../../is-object.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 
 /** The versions whose requests carry their own. */
 export const SUPPORTED_VERSIONS = ['2026-07-28'];
@@ -14,7 +17,7 @@ export const SUPPORTED_VERSIONS = ['2026-07-28'];
 export function findVersionFault(message: unknown): RpcFailure | undefined {
   const requested = isJSONRPCRequest(message) ? readVersion(message) : undefined;
   if (typeof requested !== 'string' || SUPPORTED_VERSIONS.includes(requested)) return undefined;
-  return new RpcFailure(-32022, `Unsupported protocol version: ${requested}`, {
+  return new RpcFailure(RPC_CODES.UNSUPPORTED_PROTOCOL_VERSION, `Unsupported protocol version: ${requested}`, {
     supported: SUPPORTED_VERSIONS,
     requested,
   });
@@ -37,8 +40,4 @@ export function findAnswersFault(message: unknown): RpcFailure | undefined {
 
 function readVersion({ params }: JSONRPCRequest): unknown {
   return params?._meta?.[PROTOCOL_VERSION_META_KEY];
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** Reads the body of a request, and no more of it than there is room for. */
 
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { ALL, type Quota } from './quota.ts';
 import { refuse, refuseBusy, refuseGreedy } from './refusals.ts';
 
@@ -37,7 +38,7 @@ export async function holdBody(request: Request, source: BodySource, limits: Bod
   } catch {
     // Its sender went away in the middle, which is no fault of ours and goes to no log.
     held.release();
-    return refuse(400, { code: -32700, message: 'Parse error: the request body ended too early' });
+    return refuse(400, { code: RPC_CODES.PARSE_ERROR, message: 'Parse error: the request body ended too early' });
   }
   return { text: text + decoder.decode(), release: () => held.release() };
 }
@@ -92,5 +93,8 @@ export async function* readChunks(request: Request): AsyncGenerator<Uint8Array, 
 }
 
 function refuseLarge(maxBytes: number): Response {
-  return refuse(413, { code: -32000, message: `Payload Too Large: the body may have ${maxBytes} bytes at most` });
+  return refuse(413, {
+    code: RPC_CODES.SERVER_ERROR,
+    message: `Payload Too Large: the body may have ${maxBytes} bytes at most`,
+  });
 }

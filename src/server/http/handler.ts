@@ -4,9 +4,11 @@
  * A request is let in by its head (host, origin, sender) before anything of its body is read, its era is told from its
  * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
  */
+
 import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { AnswerFate } from '../../dialects/server-port.ts';
 import { TaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { cutFrame } from '../frames/cut-frame.ts';
 import { findBatchExcess } from '../frames/frame-excess.ts';
 import type { FrameLimits } from '../frames/frame-shape.ts';
@@ -126,7 +128,7 @@ function leaveWithout(response: Response, place: Place, left: Promise<void> | un
 /** https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
 function refuseUnknown(resourceMetadata: string | undefined): Response {
   const how = resourceMetadata === undefined ? 'Bearer' : `Bearer resource_metadata="${resourceMetadata}"`;
-  return refuse(401, { code: -32000, message: 'Unauthorized', headers: { 'WWW-Authenticate': how } });
+  return refuse(401, { code: RPC_CODES.SERVER_ERROR, message: 'Unauthorized', headers: { 'WWW-Authenticate': how } });
 }
 
 interface ReadBody {
@@ -153,7 +155,10 @@ function createBodyReader({ settings }: ServerParts): BodyReader {
 
 async function readBody(request: Request, source: BodySource, limits: ReadLimits): Promise<ReadBody | Response> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
-    return refuse(415, { code: -32000, message: 'Unsupported Media Type: Content-Type must be application/json' });
+    return refuse(415, {
+      code: RPC_CODES.SERVER_ERROR,
+      message: 'Unsupported Media Type: Content-Type must be application/json',
+    });
   }
   const read = await holdBody(request, source, limits);
   if (read instanceof Response) return read;
@@ -169,7 +174,9 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
     const malformed = refuseMalformed(json);
     return malformed ? refusal(malformed) : { json, release };
   } catch {
-    return refusal(refuse(400, { code: -32700, message: 'Parse error: the request body is not valid JSON' }));
+    return refusal(
+      refuse(400, { code: RPC_CODES.PARSE_ERROR, message: 'Parse error: the request body is not valid JSON' }),
+    );
   }
 }
 
@@ -181,7 +188,7 @@ function refuseMalformed(body: unknown): Response | undefined {
     return excess && refuse(400, excess);
   }
   const frame = toFrame(body);
-  if (frame.kind === 'dropped') return refuse(400, { code: -32602, message: frame.reason });
+  if (frame.kind === 'dropped') return refuse(400, { code: RPC_CODES.INVALID_PARAMS, message: frame.reason });
   if (frame.kind !== 'refused') return undefined;
   const { id, error } = frame.refusal;
   return refuse(400, { ...error, id });

@@ -1,5 +1,6 @@
 import { toPublicMessage } from '../../dialects/shared/outcomes/public-error.ts';
 import { isTaskError, toRpcCode, toTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 
 export interface HttpFailure {
   readonly code: number;
@@ -45,7 +46,13 @@ export function refuseGreedy({ of, max, retryAfterMs, id }: Shortage): Response 
 /** The server has no more, whoever asks: 503. */
 export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
   const message = `Too many ${of}: the server takes ${max} in all; try again in ${retryAfterMs} ms`;
-  return refuse(503, { code: -32000, message, data: { retryAfterMs }, id, headers: toRetryAfter(retryAfterMs) });
+  return refuse(503, {
+    code: RPC_CODES.SERVER_ERROR,
+    message,
+    data: { retryAfterMs },
+    id,
+    headers: toRetryAfter(retryAfterMs),
+  });
 }
 
 /** The server is being closed; another may have its place soon. */
@@ -53,7 +60,7 @@ export function refuseStopped(retryAfterMs: number): Response {
   const message = `The server is stopping; try again in ${retryAfterMs} ms`;
   // Whoever comes again on the same connection would meet the same server.
   const headers = { ...toRetryAfter(retryAfterMs), Connection: 'close' };
-  return refuse(503, { code: -32000, message, data: { retryAfterMs }, headers });
+  return refuse(503, { code: RPC_CODES.SERVER_ERROR, message, data: { retryAfterMs }, headers });
 }
 
 function toRetryAfter(retryAfterMs: number) {

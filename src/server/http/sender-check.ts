@@ -1,5 +1,7 @@
 /** Which pages may send requests, and under which names a server may be addressed. */
+
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import type { HttpSettings } from './http-options.ts';
 import { refuse } from './refusals.ts';
 
@@ -13,7 +15,10 @@ export function refuseForeign(
   const origin = request.headers.get('origin');
   // Programs that are no browsers send none, and are not what this guards against.
   if (origin === null || allowedOrigins.includes(origin) || origin === toOwnOrigin(request)) return undefined;
-  return refuse(403, { code: -32000, message: 'Invalid Origin: name it in http.allowedOrigins to let its pages in' });
+  return refuse(403, {
+    code: RPC_CODES.SERVER_ERROR,
+    message: 'Invalid Origin: name it in http.allowedOrigins to let its pages in',
+  });
 }
 
 /** Where a page of the server itself would come from: the host that was checked, with its port. */

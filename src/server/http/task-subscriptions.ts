@@ -4,8 +4,10 @@
  * The SDK answers the request first, so that envelope, headers and its own filters are its business: its stream is
  * passed on, with the accepted task ids put into its acknowledgement and the news of the tasks among its messages.
  */
+
 import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { ACKNOWLEDGED_METHOD } from '../sdk/listen-methods.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { isEventStream, readMessages, SSE_HEADERS, toFrame } from '../sse/sse-frames.ts';
@@ -53,7 +55,7 @@ export class HttpTaskListening {
       await inner.cancel();
       if (!(error instanceof RpcFailure)) throw error;
       const { code, message, data } = error;
-      return refuse(code === -32021 ? 400 : 200, { code, message, data, id });
+      return refuse(code === RPC_CODES.MISSING_CLIENT_CAPABILITY ? 400 : 200, { code, message, data, id });
     }
   }
 

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
-import { cut } from '../../engine/value-text.ts';
+import { shorten } from '../../cut-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
@@ -22,7 +22,10 @@ function toNamed(message: JSONRPCMessage): JSONRPCMessage {
   const issues = parseIssues(message.error.message);
   if (!issues) return message;
   const text = issues.map(({ path, message: what }) => `${path.slice(1).join('.')}: ${what}`).join('; ');
-  return { ...message, error: { code: INVALID_PARAMS, message: `Invalid params: ${cut(text, MAX_COMPLAINT_LENGTH)}` } };
+  return {
+    ...message,
+    error: { code: INVALID_PARAMS, message: `Invalid params: ${shorten(text, MAX_COMPLAINT_LENGTH)}` },
+  };
 }
 
 /** Only what is wrong with a request: what fails inside of a handler has other paths. */

@@ -4,11 +4,13 @@
  * The SDK sends this number as -32602, because it once meant a resource that is not there. With tasks it means "not ready,
  * come again", and a tool may choose it too: those errors carry a mark through the SDK, by which they get it back.
  */
+
 import { type JSONRPCMessage, ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
-const REPLACED = -32002;
+const REPLACED = RPC_CODES.NOT_READY;
 
 interface Mark {
   readonly data: unknown;

@@ -5,9 +5,11 @@
  * replaced, and `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK
  * passes the answer of a task through unchanged.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { shorten } from '../../cut-text.ts';
 import type {
   AnswerFate,
   Caller,
@@ -20,8 +22,8 @@ import type {
 } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
-import { cut } from '../../engine/value-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { SessionAnswers } from '../calls/answer-fate.ts';
 import { callTool } from '../calls/call-tool.ts';
 import { meansLeft } from '../clients/leave-reasons.ts';
@@ -140,7 +142,8 @@ function toCall(
   // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
   const parsed = CallParams.safeParse(params);
-  if (!parsed.success) throw invalidParams(`tools/call: ${cut(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
+  if (!parsed.success)
+    throw invalidParams(`tools/call: ${shorten(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
   const resumed = findResumed(context, connection);
@@ -218,6 +221,6 @@ function toGone(reason: string | undefined, profile: Profile): Gone {
 
 function answerOther({ method, params }: JSONRPCRequest) {
   const nothing = listNothing(method, params?.cursor);
-  if (nothing === undefined) throw new RpcFailure(-32601, `Method not found: ${method}`);
+  if (nothing === undefined) throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Method not found: ${method}`);
   return { ...nothing };
 }

@@ -1,6 +1,7 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { Seal } from '../../dialects/server-port.ts';
 import { isTaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { refuse, refuseBusy, refuseGreedy } from '../http/refusals.ts';
 import type { AnswerPlace } from '../http/request-places.ts';
 import { takeAnswer } from '../sdk/own-requests.ts';
@@ -78,7 +79,7 @@ export class LegacySessions {
       return await session.handle(request, body, place);
     } catch (error) {
       if (!isTaskError(error, 'ANSWER_INVALID')) throw error;
-      return refuse(400, { code: -32602, message: error.message });
+      return refuse(400, { code: RPC_CODES.INVALID_PARAMS, message: error.message });
     } finally {
       kept.users--;
     }
@@ -94,10 +95,14 @@ export class LegacySessions {
   async #open({ request, body, principal, place }: LegacyRequest): Promise<Response> {
     const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
     if (method !== 'initialize') {
-      return refuse(400, { code: -32000, message: 'Bad Request: Mcp-Session-Id header is required' });
+      return refuse(400, { code: RPC_CODES.SERVER_ERROR, message: 'Bad Request: Mcp-Session-Id header is required' });
     }
     if (!isInitializeRequest(body)) {
-      return refuse(400, { code: -32602, message: 'Invalid params: initialize has not what it needs', id });
+      return refuse(400, {
+        code: RPC_CODES.INVALID_PARAMS,
+        message: 'Invalid params: initialize has not what it needs',
+        id,
+      });
     }
     const initialize = body.params as unknown as InitializeParams;
     const record = makeSession({ principal, openedAt: this.#pace.clock.now(), initialize });
@@ -191,5 +196,5 @@ export class LegacySessions {
 }
 
 function refuseUnknown(): Response {
-  return refuse(404, { code: -32001, message: 'Session not found' });
+  return refuse(404, { code: RPC_CODES.SESSION_NOT_FOUND, message: 'Session not found' });
 }

@@ -1,6 +1,7 @@
 /** A stream that a client wants to read on, as the request whose answer it carries. */
 
 import type { EventPoint, Seal } from '../../dialects/server-port.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { refuse } from '../http/refusals.ts';
 import { RESUMED_META } from '../sdk/connection.ts';
 import { type EventOwner, openEvent } from './event-id.ts';
@@ -18,14 +19,20 @@ export function findResumed(request: Request, seal: Seal, owner: EventOwner): Ev
   if (eventId === null || eventId === '') return undefined;
   const accepts = request.headers.get('accept')?.includes('text/event-stream');
   if (!accepts) {
-    return refuse(406, { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' });
+    return refuse(406, {
+      code: RPC_CODES.SERVER_ERROR,
+      message: 'Not Acceptable: Client must accept text/event-stream',
+    });
   }
   const point = openEvent(seal, eventId, owner);
   if (!point)
-    return refuse(400, { code: -32000, message: 'Bad Request: Last-Event-ID names no event of this session' });
+    return refuse(400, {
+      code: RPC_CODES.SERVER_ERROR,
+      message: 'Bad Request: Last-Event-ID names no event of this session',
+    });
   if (!point.isEnd) return point;
   const message = 'Method Not Allowed: the stream of this event has ended';
-  return refuse(405, { code: -32000, message, headers: { Allow: 'POST, DELETE' } });
+  return refuse(405, { code: RPC_CODES.SERVER_ERROR, message, headers: { Allow: 'POST, DELETE' } });
 }
 
 export interface ResumedCall {

@@ -5,8 +5,10 @@
  * begins so has no tasks. Refused once with the versions that are spoken here, it asks again. Whoever insists is served,
  * and nobody is refused of whom it is not known that it comes back.
  */
+
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 import { findProfile, type Profiles } from '../clients/profiles.ts';
 import { SUPPORTED_VERSIONS } from '../frames/request-check.ts';
 
@@ -29,7 +31,7 @@ export class Rediscovery {
     this.#isRefused = true;
     const requested = typeof protocolVersion === 'string' ? protocolVersion : 'unknown';
     const text = `Unsupported protocol version: ${requested}; this server was late to answer server/discover, ask again`;
-    return new RpcFailure(-32022, text, { supported: SUPPORTED_VERSIONS, requested });
+    return new RpcFailure(RPC_CODES.UNSUPPORTED_PROTOCOL_VERSION, text, { supported: SUPPORTED_VERSIONS, requested });
   }
 
   #comesBack(clientInfo: unknown): boolean {

@@ -126,7 +126,7 @@ describe('the watcher', () => {
     [{ file: '' }, 'file is ""'],
     [{ taskId: undefined }, 'a taskId, or a windowId with requestedAt'],
     [{ pollMs: -1 }, 'pollMs is -1'],
-    [{ timeoutMs: Number.NaN }, 'timeoutMs is null'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN'],
   ])('[SHOST-24] refuses %j by name', async (wrong, message) => {
     const options = { file: 'state.json', taskId: 'a', ...wrong } as WatchRunOptions;
     await expect(watchRun(options).next()).rejects.toThrow(message);

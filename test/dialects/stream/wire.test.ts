@@ -1,6 +1,6 @@
 import type { EventBody, Task, TaskEvent } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../../src/dialects/shared/cut-text.ts';
+import { splitText } from '../../../src/cut-text.ts';
 import { toGapEvent, toRunEvent } from '../../../src/dialects/stream/run-event.ts';
 import { toEndNotifications } from '../../../src/dialects/stream/wire.ts';
 

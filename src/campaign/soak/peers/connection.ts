@@ -41,7 +41,3 @@ export function cut(text: string): string {
 }
 
 const SHOWN_CHARS = 200;
-
-export function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}

@@ -1,6 +1,8 @@
+import { isObject } from '../../../is-object.ts';
 import { MAX_LINE_BYTES } from '../../../limits.ts';
+import type { Json } from '../../../task/json.ts';
 import { AnswerBook } from '../answer-book.ts';
-import { type Answer, type Connection, type Era, isObject, type JsonObject, type Request } from './connection.ts';
+import type { Answer, Connection, Era, JsonObject, Request } from './connection.ts';
 
 export interface HttpPlace {
   readonly url: string;
@@ -100,7 +102,7 @@ function takeText(text: string, book: AnswerBook): void {
   try {
     const parsed: unknown = JSON.parse(text);
     const messages = Array.isArray(parsed) ? parsed : [parsed];
-    for (const message of messages) if (isObject(message) && message.method === undefined) book.take(message);
+    for (const message of messages) if (isObject<Json>(message) && message.method === undefined) book.take(message);
   } catch {
     // No message; who waits for one is told when the answer ends.
   }

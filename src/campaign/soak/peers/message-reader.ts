@@ -1,5 +1,7 @@
+import { isObject } from '../../../is-object.ts';
 import { MAX_LINE_BYTES } from '../../../limits.ts';
-import { isObject, type JsonObject } from './connection.ts';
+import type { Json } from '../../../task/json.ts';
+import type { JsonObject } from './connection.ts';
 
 const NEWLINE = 10;
 const HEADER = /^content-length:\s*(\d+)\s*$/i;
@@ -58,7 +60,7 @@ export class MessageReader {
 function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isObject<Json>(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { RPC_CODES } from '../../../rpc-codes.ts';
 import { AnswerBook } from '../answer-book.ts';
 import type { Answer, Connection, JsonObject, Request } from './connection.ts';
 import { MessageReader } from './message-reader.ts';
@@ -5,7 +6,7 @@ import type { ServerProcess } from './server-process.ts';
 
 /** No JSON, and the beginning of a header that cannot be read. */
 const MALFORMED = { line: '{"jsonrpc":"2.0","id":\n', framed: 'Content-Length: nope\r\n\r\n' } as const;
-const METHOD_NOT_FOUND = -32601;
+const METHOD_NOT_FOUND = RPC_CODES.METHOD_NOT_FOUND;
 
 /** A connection over the stdin and stdout of a server. */
 export function openPipeConnection(server: ServerProcess, transport: 'line' | 'framed'): Connection {

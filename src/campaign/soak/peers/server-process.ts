@@ -2,10 +2,12 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { TaskError } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import { toPlainText } from '../../../plain-text.ts';
 import { endGroup, spawnGated } from '../../../process/process-group.ts';
 import type { ProcessRef } from '../../../process/process-ref.ts';
-import { isObject } from './connection.ts';
+import type { Json } from '../../../task/json.ts';
+
 import type { HttpPlace } from './http-connection.ts';
 
 export interface CommandLine {
@@ -98,7 +100,7 @@ function parsePlace(line: string): HttpPlace | undefined {
   if (/^https?:\/\/\S+$/.test(line.trim())) return { url: line.trim() };
   try {
     const value: unknown = JSON.parse(line);
-    if (!isObject(value) || typeof value.url !== 'string') return undefined;
+    if (!isObject<Json>(value) || typeof value.url !== 'string') return undefined;
     return { url: value.url, ...(value.token && { headers: { authorization: `Bearer ${String(value.token)}` } }) };
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import { takeMark } from '../../../dialects/ui-prompts/log/log-mark.ts';
 import { LogTail, ShownLines } from '../../../dialects/ui-prompts/log/log-tail.ts';
 import type { PromptEntry } from '../../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../../host/index.ts';
+import { keepAlive } from '../../../keep-alive.ts';
 import { checkLog, findPlace } from '../../stores/prompt-place.ts';
 import { INTERRUPTED } from '../../terminal/interrupt.ts';
 import { toEntryLine, toShown } from '../../terminal/prompt-text.ts';
@@ -12,7 +13,6 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import type { PromptsTailContext } from './prompt-commands.ts';
 
 const DEFAULT_LINES = 10;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The last entries of a log; with `--follow` also those that come, until Ctrl-C. */
 export async function tailPrompts({ values, terminal }: PromptsTailContext): Promise<number> {
@@ -28,11 +28,11 @@ export async function tailPrompts({ values, terminal }: PromptsTailContext): Pro
   const onEntry = (entry: PromptEntry) => printer.print(entry);
   const tail = new LogTail(place.path, { mark, shown, onEntry, onSkipped: (skipped) => printer.skip(skipped) });
   // Neither the watch nor its timer keeps a process alive.
-  const alive = setInterval(() => {}, MAX_TIMER_MS);
+  const letGo = keepAlive();
   try {
     await once(process, 'SIGINT');
   } finally {
-    clearInterval(alive);
+    letGo();
     await tail.close();
   }
   return INTERRUPTED;

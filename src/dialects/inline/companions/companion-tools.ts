@@ -3,7 +3,7 @@
  * questions, to stop it, and to find it again.
  */
 import { z } from 'zod';
-import { cut } from '../../../engine/value-text.ts';
+import { shorten } from '../../../cut-text.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../../limits.ts';
 import type { Json } from '../../../task/json.ts';
@@ -79,7 +79,9 @@ export async function callCompanion(port: ServerPort, call: IncomingCall, name: 
   if (held) return waitKnown(port, call, held);
   const args = companion.input.safeParse(call.args ?? {});
   if (!args.success)
-    return fail(`Invalid arguments for tool ${call.name}: ${cut(z.prettifyError(args.error), MAX_COMPLAINT_LENGTH)}`);
+    return fail(
+      `Invalid arguments for tool ${call.name}: ${shorten(z.prettifyError(args.error), MAX_COMPLAINT_LENGTH)}`,
+    );
   try {
     return await companion.run(port, call, args.data as never);
   } catch (error) {

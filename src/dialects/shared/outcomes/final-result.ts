@@ -1,3 +1,4 @@
+import { RPC_CODES } from '../../../rpc-codes.ts';
 import type { Task } from '../../../task/record.ts';
 import type { RpcResult } from '../../server-port.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -12,10 +13,10 @@ export function toFinalResult(task: Task): RpcResult {
     case 'error':
       throw new RpcFailure(ending.error.code, ending.error.message, ending.error.data);
     case 'cancelled':
-      throw new RpcFailure(-32800, `Cancelled: ${ending.reason}`);
+      throw new RpcFailure(RPC_CODES.REQUEST_CANCELLED, `Cancelled: ${ending.reason}`);
     case 'expired':
-      throw new RpcFailure(-32602, `The task has expired: ${ending.reason}`);
+      throw new RpcFailure(RPC_CODES.INVALID_PARAMS, `The task has expired: ${ending.reason}`);
     case 'running':
-      throw new RpcFailure(-32603, 'The task has not ended');
+      throw new RpcFailure(RPC_CODES.INTERNAL_ERROR, 'The task has not ended');
   }
 }

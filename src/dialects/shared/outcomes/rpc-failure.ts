@@ -1,3 +1,4 @@
+import { RPC_CODES } from '../../../rpc-codes.ts';
 import type { Json } from '../../../task/json.ts';
 
 /** An answer that is a JSON-RPC error of its own number: one the tool chose, or one of a dialect. */
@@ -15,5 +16,5 @@ export class RpcFailure extends Error {
 
 /** What a request with wrong parameters gets. */
 export function invalidParams(message: string): RpcFailure {
-  return new RpcFailure(-32602, message);
+  return new RpcFailure(RPC_CODES.INVALID_PARAMS, message);
 }

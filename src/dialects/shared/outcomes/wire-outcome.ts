@@ -1,8 +1,10 @@
 /**
  * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
  */
+
 import { LOCAL } from '../../../engine/task-client.ts';
 import { isTaskErrorCode, toRpcCode } from '../../../errors.ts';
+import { RPC_CODES } from '../../../rpc-codes.ts';
 import type { Json } from '../../../task/json.ts';
 import type { OutcomeError } from '../../../task/outcome.ts';
 import type { Task } from '../../../task/record.ts';
@@ -42,7 +44,7 @@ export function toWireOutcome({ outcome, principal }: Task): WireOutcome {
     case 'error':
       return toErrorOutcome(outcome.error, principal === LOCAL);
     case 'interrupted':
-      return { kind: 'error', error: { code: -32603, message: `Interrupted: ${outcome.reason}` } };
+      return { kind: 'error', error: { code: RPC_CODES.INTERNAL_ERROR, message: `Interrupted: ${outcome.reason}` } };
     case 'cancelled':
     case 'expired':
       return { kind: outcome.kind, reason: outcome.reason };

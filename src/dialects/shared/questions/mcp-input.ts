@@ -1,10 +1,11 @@
 /**
  * Questions in the words of MCP: the same request shapes serve elicitation, sampling and roots in both eras.
  */
-import { toValueText } from '../../../engine/value-text.ts';
+
 import { TaskError } from '../../../errors.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Answer, Question } from '../../../task/question.ts';
+import { toValueText } from '../../../value-text.ts';
 import { SECRET_META, toWireForm } from './secret-form.ts';
 
 /** A server-to-client request, as MCP puts it. */

@@ -1,6 +1,7 @@
 /** How a message of MCP 2025-11-25 says which task it belongs to. */
+
+import { isObject } from '../../../is-object.ts';
 import type { Task } from '../../../task/record.ts';
-import { isObject } from '../is-object.ts';
 
 /** The key of `_meta` that says which task a message belongs to. */
 export const RELATED_TASK = 'io.modelcontextprotocol/related-task';

@@ -4,7 +4,9 @@
  * SDKs of the older era refuse a text with `format: "password"` and drop keywords they do not know. So a secret field goes
  * out as `writeOnly`, and its name in `_meta`, which is let through.
  */
+
 import { findSecretFields } from '../../../codec/secret-fields.ts';
+import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 
 /** The names of secret fields, in the `_meta` of a question. */
@@ -48,8 +50,4 @@ function mapFields(schema: Json, names: readonly Json[], map: (field: Members) =
 function readFields(schema: Json): Members {
   const { properties } = isObject(schema) ? schema : {};
   return isObject(properties) ? properties : {};
-}
-
-function isObject(value: Json | undefined): value is Members {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

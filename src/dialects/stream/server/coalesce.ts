@@ -4,6 +4,7 @@
  * Only neighbours are put together, and only where the later one says it all: progress, an item of Codex that is updated
  * again, lines of output. The event that is told then stands for all numbers from `from` to `seq`.
  */
+import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 import type { RunEvent } from '../run-event.ts';
 
@@ -78,7 +79,3 @@ function isThere(coming: Promise<unknown>): Promise<boolean> {
 }
 
 type JsonObject = { readonly [key: string]: Json };
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}

@@ -1,5 +1,5 @@
+import { isObject } from '../../../is-object.ts';
 import type { CheckedCall, ServerPort } from '../../server-port.ts';
-import { isObject } from '../../shared/is-object.ts';
 import { findPromptConfig } from '../../shared/prompt-config.ts';
 import type { RunAddress } from '../wire.ts';
 

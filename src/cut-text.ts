@@ -3,6 +3,11 @@ export function cutText(text: string, length: number): string {
   return text.slice(0, toCut(text, length));
 }
 
+/** Keeps a text below a length, and shows that something is missing. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${cutText(text, length)}…`;
+}
+
 /** The whole text in pieces of at most `length` UTF-16 units, none of which ends within a surrogate pair. */
 export function splitText(text: string, length: number): readonly string[] {
   const pieces: string[] = [];

@@ -1,0 +1,17 @@
+/** The codes of JSON-RPC errors: those of JSON-RPC itself, of MCP, and of what MCP servers commonly answer. */
+export const RPC_CODES = {
+  PARSE_ERROR: -32700,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL_ERROR: -32603,
+  /** Refused for a reason that has no code of its own. */
+  SERVER_ERROR: -32000,
+  SESSION_NOT_FOUND: -32001,
+  /** The task has not ended yet: ask again. */
+  NOT_READY: -32002,
+  MISSING_CLIENT_CAPABILITY: -32021,
+  UNSUPPORTED_PROTOCOL_VERSION: -32022,
+  QUOTA_EXCEEDED: -32029,
+  REQUEST_CANCELLED: -32800,
+} as const;

@@ -1,0 +1,14 @@
+import { inspect } from 'node:util';
+import { shorten } from './cut-text.ts';
+
+const MAX_TEXT = 200;
+
+/** A value as a message shows it: texts in quotes, long ones cut, and never a throw. */
+export function toValueText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value, MAX_TEXT));
+  try {
+    return shorten(inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5 }), MAX_TEXT);
+  } catch {
+    return `a ${typeof value} that cannot be shown`;
+  }
+}
