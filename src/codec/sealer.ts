@@ -87,7 +87,7 @@ export class Sealer {
   }
 
   #decode(kept: string, place: string): Soon<unknown> {
-    if (!this.#codec) throw toMissing(kept);
+    if (!this.#codec) throw keyMissingError(kept);
     try {
       const text = this.#codec.decode(kept.slice(ENCODED.length), place);
       return text instanceof Promise ? text.then(JSON.parse, (error) => fail(error, place)) : JSON.parse(text);
@@ -150,7 +150,7 @@ function toSecretPlace(place: string): string {
   return `${place}\nsecret`;
 }
 
-function toMissing(kept: string): TaskError {
+function keyMissingError(kept: string): TaskError {
   const id = readKeyId(kept.slice(ENCODED.length));
   const key = id === undefined ? 'its key' : `key ${id}`;
   const message = `a payload is encoded and there is no codec to read it; open the store with a codec that has ${key}`;

@@ -19,7 +19,7 @@ const WORDS = {
 } as const;
 
 /** The refusal of a task beyond its principal's share: which limit, and when to come again. */
-export function toQuotaError({ limit, used }: OverShare, { share, task, sweepMs }: Refused): TaskError {
+export function quotaError({ limit, used }: OverShare, { share, task, sweepMs }: Refused): TaskError {
   const max = share[limit];
   // A place in the queue comes free when a task has been run, room in the store when a sweep has passed.
   const waitMs = limit === 'queued' ? (task.estimateMs ?? RETRY_AFTER_MS.min) : sweepMs;

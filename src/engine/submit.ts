@@ -21,7 +21,7 @@ import type { HoldReleases } from './holds/hold-releases.ts';
 import { toKeepable } from './keepable.ts';
 import { type LimitSettings, limitsOf } from './limit-options.ts';
 import { LOCAL } from './principal.ts';
-import { toQuotaError } from './quota-error.ts';
+import { quotaError } from './quota-error.ts';
 import { parseStartWithin } from './start-within.ts';
 import { toQueue } from './task-queue.ts';
 import type { ParsedTool } from './tool.ts';
@@ -113,7 +113,7 @@ async function createTask(deps: SubmitDeps, tool: ParsedTool, { task, call, hold
   // A worker in this process looks now, so that its claim can share the commit of the task.
   deps.onCreating();
   const result = await creating;
-  if (result.kind === 'over-share') throw toQuotaError(result, { share, task, sweepMs: deps.sweepMs });
+  if (result.kind === 'over-share') throw quotaError(result, { share, task, sweepMs: deps.sweepMs });
   if (result.kind === 'joined' && result.tookOver) {
     const { taskId, principal } = result.task;
     deps.audit?.({ at: deps.store.time().now, action: 'taken-over', by, taskId, tool: tool.name, principal });

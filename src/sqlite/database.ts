@@ -157,7 +157,7 @@ export class Database {
   }
 
   #statement(sql: string): SqliteStatement {
-    if (!this.#isOpen) throw toClosedError(this.path);
+    if (!this.#isOpen) throw storeClosedError(this.path);
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#driver.prepare(sql);
@@ -167,7 +167,7 @@ export class Database {
   }
 
   #arrayStatement(sql: string): SqliteStatement {
-    if (!this.#isOpen) throw toClosedError(this.path);
+    if (!this.#isOpen) throw storeClosedError(this.path);
     let statement = this.#arrayStatements.get(sql);
     if (statement === undefined) {
       statement = this.#driver.prepare(sql);
@@ -201,6 +201,6 @@ function toArray(row: unknown): SqliteValue[] {
   return Array.isArray(row) ? row : Object.values(row as Record<string, SqliteValue>);
 }
 
-export function toClosedError(path: string): TaskError {
+export function storeClosedError(path: string): TaskError {
   return new TaskError('STORE_CLOSED', `${path} has been closed; open it again to use it`);
 }

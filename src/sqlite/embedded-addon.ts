@@ -24,7 +24,7 @@ export function loadEmbeddedAddon(addons: Readonly<Record<string, EmbeddedAddon>
   const machine = toMachine();
   const addon = addons[machine];
   if (addon === undefined) {
-    throw toFailure(`this file carries SQLite for ${Object.keys(addons).join(', ')}, not for ${machine}`);
+    throw addonError(`this file carries SQLite for ${Object.keys(addons).join(', ')}, not for ${machine}`);
   }
   const reasons: string[] = [];
   for (const directory of toCacheDirectories()) {
@@ -34,7 +34,7 @@ export function loadEmbeddedAddon(addons: Readonly<Record<string, EmbeddedAddon>
       reasons.push(`${directory}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw toFailure(`SQLite cannot be unpacked and loaded (${reasons.join('; ')})`);
+  throw addonError(`SQLite cannot be unpacked and loaded (${reasons.join('; ')})`);
 }
 
 /** Writes the addon into the directory unless it is there already; returns its path. */
@@ -102,6 +102,6 @@ function load(path: string): unknown {
   return loaded.exports;
 }
 
-function toFailure(what: string): TaskError {
+function addonError(what: string): TaskError {
   return new TaskError('STORE_FAILED', `${what}; use Node 22.13 or newer, which has SQLite built in`);
 }

@@ -21,7 +21,7 @@ export function checkSchema(db: Database, schema: Schema): number {
     const message = `${db.path} is a database of another program (application id ${applicationId}); choose another path`;
     throw new TaskError('STORE_FOREIGN', message);
   }
-  if (version > schema.migrations.length) throw toNewerError(db.path, version, schema.migrations.length);
+  if (version > schema.migrations.length) throw newerSchemaError(db.path, version, schema.migrations.length);
   return version;
 }
 
@@ -37,15 +37,15 @@ export function migrate(db: Database, schema: Schema): void {
  */
 export function refuseNewer(db: Database, known: number): void {
   const version = readVersion(db);
-  if (version > known) throw toNewerError(db.path, version, known);
+  if (version > known) throw newerSchemaError(db.path, version, known);
 }
 
-function toNewerError(path: string, found: number, known: number): TaskError {
+function newerSchemaError(path: string, found: number, known: number): TaskError {
   const message = `${path} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
   return new TaskError('STORE_SCHEMA_NEWER', message, { data: { found, known } });
 }
 
-export function toOlderError(path: string, found: number, known: number): TaskError {
+export function olderSchemaError(path: string, found: number, known: number): TaskError {
   const message = `${path} has schema version ${found}, this Holdfast needs ${known}; open it once for writing to migrate it`;
   return new TaskError('STORE_SCHEMA_OLDER', message, { data: { found, known } });
 }

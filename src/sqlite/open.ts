@@ -4,7 +4,7 @@ import { Database } from './database.ts';
 import { DatabaseFile, refuseEmpty } from './database-file.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
-import { checkSchema, migrate, type Schema, toOlderError } from './migrate.ts';
+import { checkSchema, migrate, type Schema, olderSchemaError } from './migrate.ts';
 import { pause } from './pause.ts';
 import { checkPlace, makePlace } from './place.ts';
 
@@ -73,7 +73,7 @@ function bringUp(db: Database, schema: Schema): void {
 
 function checkVersion(db: Database, schema: Schema): void {
   const version = checkSchema(db, schema);
-  if (version < schema.migrations.length) throw toOlderError(db.path, version, schema.migrations.length);
+  if (version < schema.migrations.length) throw olderSchemaError(db.path, version, schema.migrations.length);
 }
 
 // SQLite skips the busy time-out where waiting could be a deadlock; trying again is safe there too.

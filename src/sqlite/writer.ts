@@ -12,7 +12,7 @@
  */
 import { crashPoint } from '../crash-point.ts';
 import { isTaskError, TaskError } from '../errors.ts';
-import { type Database, toClosedError } from './database.ts';
+import { type Database, storeClosedError } from './database.ts';
 import { refuseNewer } from './migrate.ts';
 
 export interface WriterOptions {
@@ -72,7 +72,7 @@ export class Writer {
 
   /** Queues an operation; `name` names its crash points, `name:before` and `name:after` its commit. */
   run<T>(name: string, operation: (db: Database) => T, { isPatient = false }: OperationOptions = {}): Promise<T> {
-    if (this.#closing) return Promise.reject(toClosedError(this.#db.path));
+    if (this.#closing) return Promise.reject(storeClosedError(this.#db.path));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         name,

@@ -70,7 +70,7 @@ export async function resolveWorkingDirectory(path: string, places: WorkPlaces):
   checkPath(path);
   const target = resolve(places.start, path);
   const real = await realpath(target).catch(() => undefined);
-  if (!isInRoots(real ?? target, places)) throw toOutside(path);
+  if (!isInRoots(real ?? target, places)) throw outsideError(path);
   const entry = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || !entry?.isDirectory()) {
     throw new TaskError('INVALID_ARGUMENT', `the working directory ${path} does not exist, or is no directory`);
@@ -86,12 +86,12 @@ export async function resolveWorkingDirectory(path: string, places: WorkPlaces):
 
 /** Throws unless directories that were resolved before still are what they were. */
 export async function checkUnmoved(directories: readonly string[]): Promise<void> {
-  for (const path of directories) if ((await toRealPath(path)) !== path) throw toMoved(path);
+  for (const path of directories) if ((await toRealPath(path)) !== path) throw movedError(path);
 }
 
 /** The same for a working directory, which must be expected still. */
 export async function checkWorkingDirectory(path: string, places: WorkPlaces): Promise<void> {
-  if ((await resolveWorkingDirectory(path, places)) !== path) throw toMoved(path);
+  if ((await resolveWorkingDirectory(path, places)) !== path) throw movedError(path);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function checkWorkingDirectory(path: string, places: WorkPlaces): P
  */
 export async function checkProcessDirectory(pid: number, path: string): Promise<void> {
   const found = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  if (found !== undefined && found !== path) throw toMoved(path);
+  if (found !== undefined && found !== path) throw movedError(path);
 }
 
 /** Whether one of these paths is this one, lies in it, or holds it. */
@@ -128,14 +128,14 @@ async function toRoot(path: string): Promise<string> {
   throw new TaskError('INVALID_ARGUMENT', `the root ${path} does not exist; expected a directory`);
 }
 
-function toOutside(path: string): TaskError {
+function outsideError(path: string): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
     `the working directory ${path} lies outside the roots of this server; its owner adds one with --root DIR`,
   );
 }
 
-function toMoved(path: string): TaskError {
+function movedError(path: string): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
     `the directory ${path} was replaced by another meanwhile; expected one inside the roots (--root DIR)`,

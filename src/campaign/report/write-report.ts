@@ -19,7 +19,7 @@ export async function writeReport(path: string, text: string): Promise<void> {
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => undefined);
-    throw toUnwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }
 
@@ -30,12 +30,12 @@ export async function openReportDirectory(directory: string): Promise<string> {
     await access(directory, constants.W_OK | constants.X_OK);
     if ((await stat(directory)).isDirectory()) return directory;
   } catch (cause) {
-    throw toUnwritable(directory, cause);
+    throw unwritableError(directory, cause);
   }
-  throw toUnwritable(directory, 'ENOTDIR');
+  throw unwritableError(directory, 'ENOTDIR');
 }
 
-function toUnwritable(path: string, cause: unknown): TaskError {
+function unwritableError(path: string, cause: unknown): TaskError {
   const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
   return new TaskError('USAGE', `the report cannot be written to ${path} (${why}); expected a directory of yours`, {
     cause,

@@ -8,7 +8,7 @@ import { readUsage } from '../../process/process-usage.ts';
 import type { Answer, Connection } from './peers/connection.ts';
 import { type HttpPlace, openHttpConnection } from './peers/http-connection.ts';
 import { openPipeConnection } from './peers/pipe-connection.ts';
-import { readPlace, type ServerProcess, startServer, toNotStarted } from './peers/server-process.ts';
+import { readPlace, type ServerProcess, startServer, notStartedError } from './peers/server-process.ts';
 import { Session } from './peers/session.ts';
 import { type SoakOptions, toSoakEnvironment } from './soak-options.ts';
 import { StoreView } from './store-view.ts';
@@ -70,7 +70,7 @@ export class Rig {
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       if (this.#server === undefined) throw new TaskError('CONNECT_FAILED', `no server answers: ${why}`, { cause });
-      if (!this.#server.isRunning) throw toNotStarted(this.#server, await this.#server.ended);
+      if (!this.#server.isRunning) throw notStartedError(this.#server, await this.#server.ended);
       return { kind: 'error', code: NO_ANSWER, message: why };
     }
   }

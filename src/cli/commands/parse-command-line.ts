@@ -19,11 +19,11 @@ export async function parseCommandLine(argv: readonly string[]): Promise<Request
   if (values.version) return { kind: 'version' };
   const command = findCommand(commands, positionals);
   if (values.help) return { kind: 'help', text: toHelp(commands, command ?? findGroup(commands, positionals)) };
-  if (!command) throw toUnknownCommand(commands, positionals);
+  if (!command) throw unknownCommandError(commands, positionals);
   const { name } = command;
   const extra = positionals[name.split(' ').length];
   // A command that is a group as well: the word was meant to name one of the others.
-  if (extra !== undefined && listGroup(commands, name).length > 0) throw toUnknownCommand(commands, positionals);
+  if (extra !== undefined && listGroup(commands, name).length > 0) throw unknownCommandError(commands, positionals);
   const request = parseWords(command, argv);
   if (request.kind === 'run') return { ...request, command };
   return request.kind === 'help' ? { kind: 'help', text: toHelp(commands, command) } : request;
@@ -48,7 +48,7 @@ function listGroup(commands: readonly Command[], group: string): readonly Comman
   return group === '' ? commands : commands.filter(({ name }) => name.startsWith(`${group} `));
 }
 
-function toUnknownCommand(commands: readonly Command[], positionals: readonly string[]): TaskError {
+function unknownCommandError(commands: readonly Command[], positionals: readonly string[]): TaskError {
   const group = findGroup(commands, positionals);
   const at = group === '' ? 0 : 1;
   const given = positionals[at];

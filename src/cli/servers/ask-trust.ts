@@ -43,21 +43,21 @@ export function keepTrust(word: Word, { terminal }: Pick<TrustContext, 'terminal
 
 /** The same for what cannot be done without a yes. */
 export async function requireTrust(question: TrustQuestion, context: TrustContext): Promise<void> {
-  if (!(await askTrust(question, context))) throw toUntrusted(question, 'you said no');
+  if (!(await askTrust(question, context))) throw untrustedError(question, 'you said no');
 }
 
 async function ask(question: TrustQuestion, terminal: Terminal): Promise<boolean> {
   const lines = toLines(question);
   const length = lines.join('').length;
-  if (length > MAX_SHOWN) throw toUntrusted(question, `it is too long to be shown (${length} characters)`);
-  if (terminal.json || !terminal.keyboard.canAsk) throw toUntrusted(question, 'nobody can be asked');
+  if (length > MAX_SHOWN) throw untrustedError(question, `it is too long to be shown (${length} characters)`);
+  if (terminal.json || !terminal.keyboard.canAsk) throw untrustedError(question, 'nobody can be asked');
   terminal.remark(`\n${toPlainText(question.why)}. It would run:`);
   for (const line of lines) terminal.remark(`  ${toPlainText(line)}`);
   const answer = await terminal.keyboard.ask('Trust it from now on? (y/N) ');
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-function toUntrusted(question: TrustQuestion, reason: string): TaskError {
+function untrustedError(question: TrustQuestion, reason: string): TaskError {
   const [first = ''] = toLines(question);
   const remedy = 'look at it, then answer y on a terminal or give --trust';
   const message = `${question.why}, and ${reason}; it would run: ${first.slice(0, MAX_SHOWN)}; ${remedy}`;

@@ -6,7 +6,7 @@ import { findFault } from './own-path.ts';
 /** The text of a file whose word is run; throws `UNTRUSTED_CONFIG` for one that is not our own. */
 export function readOwnFile(path: string): string {
   const fault = findFault(path);
-  if (fault !== undefined) throw toUntrusted(path, fault);
+  if (fault !== undefined) throw untrustedFileError(path, fault);
   // Not blocking: a pipe in the place of a file would never open.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -19,7 +19,7 @@ export function readOwnFile(path: string): string {
   throw new TaskError('INVALID_ARGUMENT', `${path} is no file of at most ${HOST_MAX_CONFIG_BYTES} bytes`);
 }
 
-export function toUntrusted(path: string, fault: string): TaskError {
+export function untrustedFileError(path: string, fault: string): TaskError {
   const remedy = 'what it says would be run as you; own it alone, or give the command after --';
   return new TaskError('UNTRUSTED_CONFIG', `${path} is not trusted: ${fault}; ${remedy}`);
 }

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { findFault } from './own-path.ts';
-import { readOwnFile, toUntrusted } from './read-file.ts';
+import { readOwnFile, untrustedFileError } from './read-file.ts';
 
 /** For commands that stand in no file. */
 export const TYPED = 'typed';
@@ -35,7 +35,7 @@ export function trust({ path, hash }: Word): void {
   const place = toPlace();
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   const fault = findFault(dirname(place));
-  if (fault !== undefined) throw toUntrusted(dirname(place), fault);
+  if (fault !== undefined) throw untrustedFileError(dirname(place), fault);
   const draft = `${place}.${process.pid}`;
   // Whole or not at all: half a book would forget the other half.
   writeFileSync(draft, JSON.stringify({ ...book, [path]: [hash, ...before].slice(0, MAX_HASHES) }), { mode: 0o600 });

@@ -25,7 +25,7 @@ export async function findTask(access: TaskClient, ref: string): Promise<Task> {
       ref.length < SHORTEST ? `; expected an id, or at least ${SHORTEST} characters from its beginning` : '';
     throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${expected}`);
   }
-  if (candidates.length > 1) throw toAmbiguous(ref, candidates);
+  if (candidates.length > 1) throw ambiguousTaskError(ref, candidates);
   return only;
 }
 
@@ -67,7 +67,7 @@ function toOldest(ref: string): number {
   return isTime ? time - DAY_MS : 0;
 }
 
-function toAmbiguous(ref: string, candidates: readonly Task[]): TaskError {
+function ambiguousTaskError(ref: string, candidates: readonly Task[]): TaskError {
   const ids = candidates.map(({ taskId }) => taskId);
   const shown = ids.slice(0, SHOWN_CANDIDATES).join(', ');
   const more = ids.length > SHOWN_CANDIDATES ? ' and more' : '';

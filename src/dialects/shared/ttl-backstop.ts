@@ -27,7 +27,7 @@ export async function withTtlBackstop(
   if (typeof expiresAt !== 'number') return follow(port);
   const over = new AbortController();
   const signal = AbortSignal.any([port.signal, over.signal]);
-  const disarm = arm(port, { taskId, expiresAt }, () => over.abort(toExpired(taskId)));
+  const disarm = arm(port, { taskId, expiresAt }, () => over.abort(expiredError(taskId)));
   try {
     return await follow({
       ...port,
@@ -36,7 +36,7 @@ export async function withTtlBackstop(
     });
   } catch (error) {
     if (port.signal.aborted || !over.signal.aborted) throw error;
-    return { kind: 'expired', reason: toExpired(taskId).message };
+    return { kind: 'expired', reason: expiredError(taskId).message };
   } finally {
     disarm();
   }
@@ -73,7 +73,7 @@ async function askForTime(port: HostPort, taskId: string): Promise<number | 'for
   }
 }
 
-function toExpired(taskId: string): TaskError {
+function expiredError(taskId: string): TaskError {
   const what = `the time to live of task ${taskId} is over, and its server cannot be reached`;
   return new TaskError('TASK_NOT_FOUND', what);
 }

@@ -4,7 +4,7 @@ import type { Claimed, Lease } from '../../store/task-contract.ts';
 import type { ParsedTool } from '../tool.ts';
 import { Attempt, type AttemptHost } from './attempt.ts';
 import type { AttemptNews } from './attempt-messages.ts';
-import { isCurrentLease, mayMeanLoss, toLoss } from './lease.ts';
+import { isCurrentLease, mayMeanLoss, leaseLostError } from './lease.ts';
 
 /** The inside of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
 export async function runAttemptProcess(
@@ -23,7 +23,7 @@ export async function runAttemptProcess(
   const check = async () => {
     try {
       const task = await host.store.tasks.get({ taskId: lease.taskId });
-      if (!isCurrentLease(task, lease)) attempt.lose(toLoss(task));
+      if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
     } catch (error) {
       // A store that cannot be read for a moment is no reason to give up the work.
       host.report(error);

@@ -14,7 +14,7 @@ export function mayMeanLoss({ type }: Change): boolean {
 }
 
 /** Why a lease is not held any more, in the words a tool's signal carries. */
-export function toLoss(task: Task | undefined): TaskError {
+export function leaseLostError(task: Task | undefined): TaskError {
   if (task?.outcome?.kind === 'cancelled') return new TaskError('CANCELLED', task.outcome.reason);
   if (task?.status === 'input_required' && task.worker === undefined) {
     return new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered');

@@ -5,7 +5,7 @@ import type { Change, Store } from '../../store/contract.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
 import type { Build, WorkerKind, WorkerState } from '../../store/worker-contract.ts';
 import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
-import { isCurrentLease, mayMeanLoss, toLoss } from '../attempts/lease.ts';
+import { isCurrentLease, mayMeanLoss, leaseLostError } from '../attempts/lease.ts';
 import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
 import { type AttemptMark, ToolsAtWork } from '../attempts/tools-at-work.ts';
 import type { ChangeRouter } from '../change-router.ts';
@@ -305,7 +305,7 @@ export class TaskWorker {
     const { lease } = attempt;
     try {
       const task = await this.#options.store.tasks.get({ taskId: lease.taskId });
-      if (!isCurrentLease(task, lease)) attempt.lose(toLoss(task));
+      if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
     } catch (error) {
       this.#options.report(error);
     }

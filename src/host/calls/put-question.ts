@@ -17,7 +17,7 @@ export async function putQuestion(settings: HostSettings, question: HostQuestion
   const canAsk = onQuestion !== undefined && isDeclared(settings, question);
   if (!canAsk && isForPeople) return { action: 'cancel' };
   try {
-    if (!canAsk) throw toUndeclared(question);
+    if (!canAsk) throw undeclaredError(question);
     return parseAnswer(question.method, await onQuestion(question));
   } catch (error) {
     if (!isForPeople || question.signal.aborted) throw error;
@@ -35,7 +35,7 @@ function isDeclared({ capabilities }: HostSettings, { method, params }: HostQues
   return params?.mode === 'url' ? modes.url !== undefined : modes.form !== undefined || modes.url === undefined;
 }
 
-function toUndeclared({ server, method }: HostQuestion): TaskError {
+function undeclaredError({ server, method }: HostQuestion): TaskError {
   const what = cutText(JSON.stringify(method) ?? 'nothing', MAX_METHOD_LENGTH);
   const message = `server ${server} asks for ${what}; expected what the host's capabilities and onQuestion allow`;
   return new TaskError('INVALID_ARGUMENT', message);

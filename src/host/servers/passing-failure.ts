@@ -19,7 +19,7 @@ const CODES: readonly unknown[] = [
 const STATUSES: readonly unknown[] = [408, 425, 429, 500, 502, 503, 504];
 
 /** A failure of ours to reach a server, which another try may mend. */
-export function toPassing(message: string, cause?: unknown): TaskError {
+export function passingError(message: string, cause?: unknown): TaskError {
   return new TaskError('CONNECT_FAILED', message, { cause, data: { isPassing: true } });
 }
 

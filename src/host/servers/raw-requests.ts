@@ -15,7 +15,7 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import { isTaskError, TaskError } from '../../errors.ts';
 import { isNotTaken, isUnreachable, type Refusal, readRefusal, toRefusedReply } from '../transports/http-refusal.ts';
 import { readTooLarge } from '../transports/too-large.ts';
-import { toPassing } from './passing-failure.ts';
+import { passingError } from './passing-failure.ts';
 
 export interface ChannelRequest {
   readonly method: string;
@@ -93,7 +93,7 @@ export class RawRequests {
    */
   request(request: ChannelRequest): Promise<Reply> {
     const { signal } = request;
-    if (this.#isLost) return Promise.reject(toPassing('there is no connection to the server'));
+    if (this.#isLost) return Promise.reject(passingError('there is no connection to the server'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     lastId += 1;
     const id = lastId;
@@ -130,7 +130,7 @@ export class RawRequests {
   /** Nothing more will come: whoever waits is told. */
   lose(why: string): void {
     this.#isLost = true;
-    for (const { fail } of [...this.#waiting.values()]) fail(toLineLost(why));
+    for (const { fail } of [...this.#waiting.values()]) fail(lineLostError(why));
   }
 
   /** Work is cancelled only when that was asked for; whatever else is asked of the server may be given up any time. */
@@ -164,7 +164,7 @@ export class RawRequests {
   #send(id: number, { method, params, headers }: ChannelRequest, stop: AbortController): void {
     const message = { jsonrpc: '2.0', id, method, params } as JSONRPCMessage;
     const fail = (error: unknown) => this.#waiting.get(id)?.fail(error);
-    const onRequestStreamEnd = () => setImmediate(() => fail(toLineLost('its stream ended without an answer')));
+    const onRequestStreamEnd = () => setImmediate(() => fail(lineLostError('its stream ended without an answer')));
     const options = { requestSignal: stop.signal, onRequestStreamEnd, ...(headers && { headers }) };
     this.#transport.send(message, options).catch((error: unknown) => this.#takeFailure(id, error));
   }
@@ -172,13 +172,13 @@ export class RawRequests {
   async #takeFailure(id: number, error: unknown): Promise<void> {
     const refusal = readRefusal(error);
     if (refusal && (await this.#isSessionOver(refusal, id))) {
-      this.#waiting.get(id)?.fail(toPassing(SESSION_ENDED));
+      this.#waiting.get(id)?.fail(passingError(SESSION_ENDED));
       this.#endSession();
       return;
     }
     const reply = refusal && toAnswer(refusal);
     if (reply) this.#waiting.get(id)?.settle(reply);
-    else this.#waiting.get(id)?.fail(toWayFailure(error, refusal));
+    else this.#waiting.get(id)?.fail(requestError(error, refusal));
   }
 
   /**
@@ -195,7 +195,7 @@ export class RawRequests {
       this.#transport.close().catch(() => {});
     };
     const cancelTimer = this.#options.clock.after(LAST_WORD_MS, close);
-    this.#transport.onerror?.(toLineLost(SESSION_ENDED));
+    this.#transport.onerror?.(lineLostError(SESSION_ENDED));
     this.#onSilence = close;
     this.#noteSilence();
   }
@@ -260,7 +260,7 @@ export class RawRequests {
   }
 }
 
-function toLineLost(why: string): TaskError {
+function lineLostError(why: string): TaskError {
   return new TaskError('LINE_LOST', `the line to the server was lost: ${why}`);
 }
 
@@ -274,10 +274,10 @@ function toAnswer(refusal: Refusal): Reply | undefined {
 }
 
 /** Only what certainly did not arrive, or was not taken, can be sent again. */
-function toWayFailure(error: unknown, refusal: Refusal | undefined): TaskError {
+function requestError(error: unknown, refusal: Refusal | undefined): TaskError {
   const why = error instanceof Error ? error.message : String(error);
-  if (refusal && isNotTaken(refusal)) return toPassing(`the server cannot take it now (HTTP status ${refusal.status})`);
+  if (refusal && isNotTaken(refusal)) return passingError(`the server cannot take it now (HTTP status ${refusal.status})`);
   return isUnreachable(error)
-    ? toPassing(`nothing listens where the server should be: ${why}`, error)
-    : toLineLost(why);
+    ? passingError(`nothing listens where the server should be: ${why}`, error)
+    : lineLostError(why);
 }

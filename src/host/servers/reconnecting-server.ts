@@ -9,7 +9,7 @@ import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
-import { toPassing } from './passing-failure.ts';
+import { passingError } from './passing-failure.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 import { unlessAborted, whenAborted } from './when-aborted.ts';
 
@@ -70,7 +70,7 @@ export class ReconnectingServer {
 
   /** The connection there is, or a new one; fails when there cannot be one now, or when nobody waits any longer. */
   async connection(signal?: AbortSignal): Promise<ServerConnection> {
-    if (this.#closing.signal.aborted) throw toClosed(this.name);
+    if (this.#closing.signal.aborted) throw hostClosedError(this.name);
     this.#connection ??= this.#open();
     // Shaking hands may take long; who has had enough does not wait for its end.
     return signal ? unlessAborted(this.#connection, signal) : this.#connection;
@@ -161,7 +161,7 @@ export class ReconnectingServer {
     };
     try {
       const connection = await ServerConnection.open({ ...this.#options, prior: this.#prior, onClosed });
-      if (isClosed) throw toPassing(`server ${this.name} closed the connection at once`);
+      if (isClosed) throw passingError(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
       this.#prior = connection.prior;
       connection.onNotification(this.#tell);
@@ -209,6 +209,6 @@ export class ReconnectingServer {
   }
 }
 
-function toClosed(name: string): TaskError {
+function hostClosedError(name: string): TaskError {
   return new TaskError('HOST_CLOSED', `the host has closed its connection to server ${name}`);
 }

@@ -80,12 +80,12 @@ export class ServerConnection {
       return await openAs(options, options.prior);
     } catch (error) {
       // A server that ends at a request it does not know is one of the older era.
-      if (options.prior?.kind === 'legacy' || 'url' in options.spec) throw toConnectFailed(options.name, error);
+      if (options.prior?.kind === 'legacy' || 'url' in options.spec) throw connectFailedError(options.name, error);
     }
     try {
       return await openAs(options, { kind: 'legacy' });
     } catch (error) {
-      throw toConnectFailed(options.name, error);
+      throw connectFailedError(options.name, error);
     }
 
     async function openAs(given: ConnectionOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
@@ -262,7 +262,7 @@ function toObjects(list: Json): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject<Json>) : [];
 }
 
-function toConnectFailed(name: string, cause: unknown): TaskError {
+function connectFailedError(name: string, cause: unknown): TaskError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new TaskError('CONNECT_FAILED', `server ${name} cannot be reached: ${why}`, { cause });
 }

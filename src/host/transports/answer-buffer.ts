@@ -7,7 +7,7 @@
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
-import { readAnswered, toTooLargeError, toTooLargeReply } from './too-large.ts';
+import { readAnswered, tooLargeError, toTooLargeReply } from './too-large.ts';
 import { findWide } from './too-wide.ts';
 
 export interface AnswerBufferOptions {
@@ -40,7 +40,7 @@ export class AnswerBuffer {
     const bytes = this.#reader.skippedBytes;
     if (bytes <= HOST_SKIPPED_TIMES * maxBytes) return;
     this.#isBroken = true;
-    throw toTooLargeError({ bytes, maxBytes, isWhole: false });
+    throw tooLargeError({ bytes, maxBytes, isWhole: false });
   }
 
   /** The next message, or null; throws for a line that is JSON and no message. */
@@ -72,7 +72,7 @@ export class AnswerBuffer {
   #replace(outline: unknown, bytes: number): void {
     const answer = { bytes, maxBytes: this.#options.maxAnswerBytes };
     const id = readAnswered(outline);
-    if (id === undefined) this.#options.report(toTooLargeError(answer));
+    if (id === undefined) this.#options.report(tooLargeError(answer));
     else this.#ready.push(toTooLargeReply(id, answer));
   }
 }

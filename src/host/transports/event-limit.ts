@@ -8,7 +8,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
-import { type OversizedAnswer, readAnswered, toTooLargeError, toTooLargeReply } from './too-large.ts';
+import { type OversizedAnswer, readAnswered, tooLargeError, toTooLargeReply } from './too-large.ts';
 import { findWide } from './too-wide.ts';
 
 export interface EventLimitOptions {
@@ -127,7 +127,7 @@ class EventLimit {
 
   #replace(id: string | number | undefined, { isWhole }: { readonly isWhole: boolean }): void {
     const answer: OversizedAnswer = { bytes: this.#length, maxBytes: this.#options.maxAnswerBytes, isWhole };
-    if (id === undefined) this.#options.report(toTooLargeError(answer));
+    if (id === undefined) this.#options.report(tooLargeError(answer));
     else this.#ready.push(toEvent(toTooLargeReply(id, answer)));
   }
 

@@ -21,7 +21,7 @@ export interface OversizedAnswer {
   readonly isWhole?: boolean;
 }
 
-export function toTooLargeError({ bytes, maxBytes, isWhole = true }: OversizedAnswer): TaskError {
+export function tooLargeError({ bytes, maxBytes, isWhole = true }: OversizedAnswer): TaskError {
   const size = `${isWhole ? '' : 'more than '}${bytes} bytes`;
   const message = `the answer of the server has ${size}; expected ${maxBytes} (maxAnswerBytes)`;
   return new TaskError('RESULT_TOO_LARGE', message, { data: { bytes, maxAnswerBytes: maxBytes } });
@@ -29,7 +29,7 @@ export function toTooLargeError({ bytes, maxBytes, isWhole = true }: OversizedAn
 
 /** Says so to whoever waits for the answer with this id. */
 export function toTooLargeReply(id: string | number, answer: OversizedAnswer): JSONRPCMessage {
-  return toRefusedMessage(id, toTooLargeError(answer));
+  return toRefusedMessage(id, tooLargeError(answer));
 }
 
 /** Takes the place of an answer that is not taken, and says why. */

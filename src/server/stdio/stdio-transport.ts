@@ -180,7 +180,7 @@ export class StdioTransport implements Transport {
 
   #write(text: string): Promise<void> {
     const sink = this.#sink;
-    if (!sink || this.#closed) return Promise.reject(toClosedError());
+    if (!sink || this.#closed) return Promise.reject(storeClosedError());
     const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
@@ -188,7 +188,7 @@ export class StdioTransport implements Transport {
         this.#release(frame.length);
         if (!error) return resolve();
         this.#onStreamError(error);
-        reject(toClosedError(error));
+        reject(storeClosedError(error));
       });
     });
   }
@@ -225,6 +225,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function toClosedError(cause?: Error): SdkError {
+function storeClosedError(cause?: Error): SdkError {
   return new SdkError(SdkErrorCode.ConnectionClosed, 'the stdio connection is closed', undefined, { cause });
 }

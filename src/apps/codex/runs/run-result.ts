@@ -19,9 +19,9 @@ const SILENT = 'Codex has finished without a message.';
 /** The answer as content; throws when there is none because the run failed. */
 export async function toRunResult(end: CodexEnd, place: ResultPlace) {
   const { code, signal, message, failure } = end;
-  if (signal !== null) throw toFailure(`codex exited with signal ${signal}`, failure);
-  if (code !== 0) throw toFailure(`codex exited with code ${code}`, failure);
-  if (message === undefined && failure !== undefined) throw toFailure('codex failed', failure);
+  if (signal !== null) throw runError(`codex exited with signal ${signal}`, failure);
+  if (code !== 0) throw runError(`codex exited with code ${code}`, failure);
+  if (message === undefined && failure !== undefined) throw runError('codex failed', failure);
   const text = message?.trim() ? message : SILENT;
   const bytes = Buffer.byteLength(text);
   if (bytes <= place.maxTextBytes) return { content: [{ type: 'text', text }] };
@@ -61,6 +61,6 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-function toFailure(what: string, why: string | undefined): TaskError {
+function runError(what: string, why: string | undefined): TaskError {
   return new TaskError('TOOL_FAILED', why === undefined ? what : `${what}: ${why}`);
 }

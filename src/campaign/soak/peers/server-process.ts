@@ -82,7 +82,7 @@ export async function readPlace(server: ServerProcess, timeoutMs: number): Promi
     });
     const place = await Promise.race([found, server.ended, wait(timeoutMs)]);
     if (typeof place === 'object') return place;
-    throw toNotStarted(server, place ?? `no URL on its stdout within ${timeoutMs / 1000} s`);
+    throw notStartedError(server, place ?? `no URL on its stdout within ${timeoutMs / 1000} s`);
   } finally {
     lines.close();
     // What it prints later must not fill the pipe.
@@ -91,7 +91,7 @@ export async function readPlace(server: ServerProcess, timeoutMs: number): Promi
 }
 
 /** Says that a server is of no use, with its own words. */
-export function toNotStarted(server: ServerProcess, why: string): TaskError {
+export function notStartedError(server: ServerProcess, why: string): TaskError {
   const said = server.stderr();
   return new TaskError('CONNECT_FAILED', `the server did not start: ${why}${said && `; it said: ${said}`}`);
 }

@@ -21,7 +21,7 @@ async function run(context: WithStore<TasksAnswerContext>): Promise<number> {
   const chosen = key ?? findOnlyKey(task);
   const result = await access.answer(task.taskId, { [chosen]: answer }, { principal: OPERATOR });
   // Somebody else was faster.
-  if (!result.accepted.includes(chosen)) throw toNotOpen(task, chosen);
+  if (!result.accepted.includes(chosen)) throw questionNotOpenError(task, chosen);
   if (terminal.json) terminal.printJson(result);
   else terminal.print(`answered ${toPlainText(chosen)}; the task is ${result.task.status}`);
   return 0;
@@ -65,7 +65,7 @@ function findOnlyKey(task: Task): string {
   throw new TaskError('USAGE', `task ${task.taskId} has ${open.length} open questions; name one of: ${keys}`);
 }
 
-function toNotOpen(task: Task, key: string): TaskError {
+function questionNotOpenError(task: Task, key: string): TaskError {
   return new TaskError(
     'QUESTION_NOT_OPEN',
     `question ${JSON.stringify(key)} of task ${task.taskId} is not open any more`,

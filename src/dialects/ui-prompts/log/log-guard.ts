@@ -32,12 +32,12 @@ export async function checkLogFile(path: string): Promise<void> {
 async function openChecked(path: string, flags: number): Promise<FileHandle> {
   const { file, stats } = await openPlainFile(path, { flags }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
-    throw toForeign(path, isLinkError(error) ? 'it is a link' : (error as Error).message, error);
+    throw foreignLogError(path, isLinkError(error) ? 'it is a link' : (error as Error).message, error);
   });
   const fault = await findFault(path, file, stats).catch((error: unknown) => (error as Error).message);
   if (fault === undefined) return file;
   await file.close();
-  throw toForeign(path, fault);
+  throw foreignLogError(path, fault);
 }
 
 async function findFault(path: string, file: FileHandle, stats: Stats): Promise<string | undefined> {
@@ -61,7 +61,7 @@ async function readFirstLine(file: FileHandle): Promise<string> {
   return '';
 }
 
-function toForeign(path: string, why: string, cause?: unknown): TaskError {
+function foreignLogError(path: string, why: string, cause?: unknown): TaskError {
   const text = `${path} is not taken for a log of prompts: ${why}; move it away, or name another`;
   return new TaskError('STORE_FOREIGN', text, cause === undefined ? {} : { cause });
 }
