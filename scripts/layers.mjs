@@ -100,7 +100,7 @@ const LAYERS = [
     says: 'A dialect stands on the engine, the task and the process leaf; it knows no other dialect, no server, no host and no SDK.',
   },
   {
-    files: /^dialects\/(table|options)\.ts$/,
+    files: /^dialects\/(table|options|index)\.ts$/,
     own: /^dialects\//,
     may: [],
     says: 'The table of dialects, and the options that are checked before a half is loaded, are all that names dialects.',

@@ -5,34 +5,7 @@ export type { PayloadCodec } from './codec/codec.ts';
 export type { Secrets } from './codec/sealer.ts';
 export type { Dialect } from './dialects/dialect.ts';
 export type { ResultMode, ResultOptions, StreamOption, StreamOptions } from './dialects/options.ts';
-export type {
-  Claim,
-  FollowedConnection,
-  Follower,
-  MethodRequest,
-  SendRead,
-  ServedMethod,
-  ServedSubscriptions,
-  ServerDialect,
-  ShownTool,
-  Subscription,
-  SubscriptionRequest,
-  ToolListing,
-} from './dialects/server-dialect.ts';
-export type {
-  Caller,
-  CheckedCall,
-  ClientConnection,
-  IncomingCall,
-  Profile,
-  RequestChannel,
-  ServerPort,
-  Submission,
-  SubmissionAddition,
-  ToolCall,
-  ToolView,
-  Written,
-} from './dialects/server-port.ts';
+export type { Profile } from './dialects/server-port.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
 export type {

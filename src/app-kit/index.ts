@@ -9,12 +9,12 @@ export { isInside } from '../process/inside.ts';
 export { makeDirectory } from '../process/make-directory.ts';
 export { openPlainFileSync, type PlainFileOptions } from '../process/plain-file.ts';
 export type { SqliteValue } from '../sqlite/driver.ts';
+export type { Schema } from '../sqlite/migrate.ts';
 export { reportToStderr, warn } from '../stderr.ts';
 export {
   openSqliteFile,
   type SqliteFile,
   type SqliteFileOptions,
   type SqliteReader,
-  type SqliteSchema,
   type SqliteTransaction,
 } from './sqlite-file.ts';

@@ -4,13 +4,11 @@ import type { Schema } from '../sqlite/migrate.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { Writer } from '../sqlite/writer.ts';
 
-/** What the tables of a database are, and how they came to be. */
-export type SqliteSchema = Schema;
-
+/** How a database of an app is opened. */
 export interface SqliteFileOptions {
   /** The database file. */
   readonly path: string;
-  readonly schema: SqliteSchema;
+  readonly schema: Schema;
   /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
   /** Whether a missing database is made. @default true */

@@ -9,20 +9,7 @@ import type { HostDialect } from './host-dialect.ts';
 import type { ServerDialect } from './server-dialect.ts';
 import type { Era } from './server-port.ts';
 
-export type {
-  DialectAnswer,
-  EarlyListener,
-  HostDialect,
-  HostPlace,
-  ListenOptions,
-  NewDialectCall,
-  OutgoingCall,
-  PreparedCall,
-  SpecField,
-  SpecFields,
-} from './host-dialect.ts';
-export type { ServerDialect } from './server-dialect.ts';
-
+/** A wire contract that servers and hosts can be given beside the built-in ones. */
 export interface Dialect {
   readonly name: string;
   /** What a server declares in its handshake because it speaks the dialect, by era. */

@@ -41,7 +41,7 @@ export interface NewDialectCall {
 }
 
 /** A call whose handle is known before it is sent. It is sent with this `_meta`, and dressed by nobody else. */
-export interface PreparedCall {
+export interface DressedCall {
   readonly meta: JsonObject;
   readonly handle: CallHandle;
 }
@@ -77,11 +77,13 @@ export interface EarlyListener {
   close?(): void;
 }
 
-export interface ListenOptions {
+/** What a listener is given that hears of a call before its handle is known. */
+export interface EarlyListenerOptions {
   readonly clock: Clock;
   update(update: CallUpdate): void;
 }
 
+/** The host half of a dialect: which answers are its own, and how it follows and cancels what they stand for. */
 export interface HostDialect<Handle extends CallHandle = CallHandle> {
   /** As `dialect` in its handles: it is in ledgers, and never changes. */
   readonly name: string;
@@ -94,11 +96,11 @@ export interface HostDialect<Handle extends CallHandle = CallHandle> {
   /** What the environment of a server must hold that the host starts. */
   serverEnv?(spec: SpecFields, place: HostPlace): Readonly<Record<string, string>> | undefined;
   /** Before the call is written to the ledger; nothing when its handle is not known yet, or the call is not its own. */
-  prepare?(call: NewDialectCall, place: HostPlace): Promise<PreparedCall | undefined> | undefined;
+  prepare?(call: NewDialectCall, place: HostPlace): Promise<DressedCall | undefined> | undefined;
   /** What is added to the params of the request, and to their `_meta`. */
   dress?(call: OutgoingCall): JsonObject | undefined;
   /** For a dialect that is told of calls before their answers. */
-  listen?(options: ListenOptions): EarlyListener;
+  listen?(options: EarlyListenerOptions): EarlyListener;
   /** The handle in an answer; nothing when the answer is not its own. */
   read(answer: DialectAnswer): Handle | undefined;
   /** Waits for the outcome; rejects with the reason of the port's signal when nobody waits any longer. */

@@ -65,6 +65,7 @@ export type CallUpdate =
   | { readonly type: 'question'; readonly key: string; readonly request: InputRequest }
   | { readonly type: 'answered'; readonly key: string };
 
+/** A notification of a server. */
 export interface Notification {
   readonly method: string;
   readonly params: JsonObject;

@@ -29,6 +29,7 @@ import type { QuestionChannel } from './shared/questions/question-request.ts';
  */
 export type Claim = 'asked' | 'default';
 
+/** The server half of a dialect: which calls it takes, and how it answers and follows them. */
 export interface ServerDialect {
   readonly name: string;
 
@@ -70,14 +71,17 @@ export interface ServerDialect {
   createFollower?(connection: FollowedConnection, port: ServerPort): Follower | undefined;
 }
 
+/** A tool as `tools/list` shows it. */
 export type ToolListing = { readonly name: string; readonly [key: string]: unknown };
 
+/** A tool that is about to be listed, and for whom. */
 export interface ShownTool {
   readonly caller: Caller;
   /** Absent for a tool that a dialect adds. */
   readonly tool?: ToolView;
 }
 
+/** A JSON-RPC method that a dialect serves. */
 export interface ServedMethod {
   /** @default both */
   readonly era?: Era;
@@ -99,6 +103,7 @@ export interface MethodRequest {
   readonly mark?: (told: ToldPoint) => void;
 }
 
+/** Subscriptions that a dialect serves within `subscriptions/listen`. */
 export interface ServedSubscriptions {
   /** Whether a listen request with these parameters asks for something here. */
   takes(params: unknown): boolean;
@@ -106,6 +111,7 @@ export interface ServedSubscriptions {
   open(request: SubscriptionRequest, port: ServerPort): Promise<Subscription>;
 }
 
+/** A request to be told of something for as long as it is open. */
 export interface SubscriptionRequest {
   readonly id: string | number;
   readonly params: unknown;
@@ -115,6 +121,7 @@ export interface SubscriptionRequest {
 /** Sends what it reads, if anything, one after the other; resolves when the subscriber can take more. */
 export type SendRead = (read: () => Promise<object | undefined>) => void | Promise<void>;
 
+/** One open subscription. */
 export interface Subscription {
   /** The acknowledgement of the listen request, with what was accepted here. */
   acknowledge<T extends object>(acknowledgement: T): T;
@@ -131,6 +138,7 @@ export interface FollowedConnection {
   report(error: unknown): void;
 }
 
+/** Tells the client of a connection about work that was begun on it. */
 export interface Follower {
   /** Follows the task of a call that is being answered. */
   follow(task: Task, details?: unknown): void;

@@ -7,6 +7,7 @@ import type { JsonObject } from './host-port.ts';
 /** Which tools of a server stream: all, none, or those named. */
 export type StreamOption = boolean | { readonly tools: readonly string[] };
 
+/** What a server spec says for the dialects. */
 export interface DialectFields {
   /** What every call carries as `_meta`; `asyncTask` in it says which tools answer through the log of prompts. */
   readonly callMeta?: JsonObject;

@@ -1,5 +1,6 @@
 /** The dialects of one host: its own first, then the built-in ones. This is all that the host knows of them. */
-import type { Dialect, HostDialect, HostPlace, NewDialectCall, PreparedCall, SpecFields } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { DressedCall, HostDialect, HostPlace, NewDialectCall, SpecFields } from '../dialects/host-dialect.ts';
 import type { CallHandle, HostPort, JsonObject } from '../dialects/host-port.ts';
 import { DIALECTS } from '../dialects/table.ts';
 import { TaskError } from '../errors.ts';
@@ -52,7 +53,7 @@ export class HostDialects {
   }
 
   /** A call whose handle is known before it is sent; nothing for any other. */
-  async prepare(call: NewDialectCall, place: HostPlace): Promise<PreparedCall | undefined> {
+  async prepare(call: NewDialectCall, place: HostPlace): Promise<DressedCall | undefined> {
     for (const dialect of this.list) {
       // Most calls are no dialect's own here, and are not kept waiting.
       const preparing = dialect.prepare?.(call, place);

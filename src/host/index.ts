@@ -1,31 +1,8 @@
 /** The host's side: calls that stay pending until they come back. */
-export type {
-  Dialect,
-  DialectAnswer,
-  EarlyListener,
-  HostDialect,
-  HostPlace,
-  ListenOptions,
-  NewDialectCall,
-  OutgoingCall,
-  PreparedCall,
-  SpecField,
-  SpecFields,
-} from '../dialects/dialect.ts';
-export type {
-  CallError,
-  CallHandle,
-  CallOutcome,
-  CallUpdate,
-  HostPort,
-  JsonObject,
-  Notification,
-  Reply,
-  ServerFacts,
-  ServerTask,
-} from '../dialects/host-port.ts';
+export type { Dialect } from '../dialects/dialect.ts';
+export type { CallError, CallHandle, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
 export type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
-export type { PluginSpec } from '../dialects/spec-fields.ts';
+export type { DialectFields, PluginSpec, StreamOption } from '../dialects/spec-fields.ts';
 export type { ProcessRef } from '../process/process-ref.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';

@@ -12,6 +12,7 @@ import { TaskError } from '../errors.ts';
 import { openPlainFile } from './plain-file.ts';
 import { currentProcess, isAlive, type ProcessRef } from './process-ref.ts';
 
+/** How a lock file is waited for. */
 export interface LockOptions {
   /** How long to wait for other writers. @default 10_000 */
   readonly timeoutMs?: number;

@@ -8,6 +8,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 // Absent on Windows, where none of these can be in the way.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
 
+/** How a file is opened that must be nothing but a plain file. */
 export interface PlainFileOptions {
   /** Added to what keeps a stranger's file from doing harm. */
   readonly flags: number;

@@ -1,6 +1,7 @@
 /** The one file that knows which SQLite is used: Node's own where it has one, else the package with the same API. */
 import { createRequire } from 'node:module';
 
+/** A value that SQLite can hold. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export interface SqliteStatement {

@@ -7,6 +7,7 @@
 import { TaskError } from '../errors.ts';
 import type { Database } from './database.ts';
 
+/** What the tables of a database are, and how they came to be. */
 export interface Schema {
   /** Marks a database as ours (`PRAGMA application_id`). */
   readonly applicationId: number;

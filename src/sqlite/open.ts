@@ -4,7 +4,7 @@ import { Database } from './database.ts';
 import { DatabaseFile, refuseEmpty } from './database-file.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
-import { checkSchema, migrate, type Schema, olderSchemaError } from './migrate.ts';
+import { checkSchema, migrate, olderSchemaError, type Schema } from './migrate.ts';
 import { pause } from './pause.ts';
 import { checkPlace, makePlace } from './place.ts';
 

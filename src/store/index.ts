@@ -39,6 +39,7 @@ export {
   decideRecovery,
   decideRelease,
   holdsLease,
+  isAtWorkStill,
   isLate,
   isSameTakeover,
   type LeaseDecision,

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteFile, type SqliteFile, type SqliteSchema } from 'holdfast/app-kit';
+import { openSqliteFile, type SqliteFile, type Schema } from 'holdfast/app-kit';
 import { expect, it, onTestFinished } from 'vitest';
 
-const FIRST: SqliteSchema = {
+const FIRST: Schema = {
   applicationId: 0x74657374,
   migrations: ['CREATE TABLE note (id INTEGER PRIMARY KEY, t TEXT)'],
 };
-const SECOND: SqliteSchema = { ...FIRST, migrations: [...FIRST.migrations, 'ALTER TABLE note ADD COLUMN at INTEGER'] };
+const SECOND: Schema = { ...FIRST, migrations: [...FIRST.migrations, 'ALTER TABLE note ADD COLUMN at INTEGER'] };
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-app-kit-'));
@@ -18,7 +18,7 @@ async function openFolder() {
     await rm(folder, { recursive: true });
   });
   const path = join(folder, 'notes.db');
-  return (schema: SqliteSchema) => {
+  return (schema: Schema) => {
     const file = openSqliteFile({ path, schema });
     opened.push(file);
     return file;

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { until } from '../../src/testing/until.ts';
 import { openRig, type Rig } from './open-rig.ts';
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const TOOLS = {
   ask: {

@@ -9,18 +9,44 @@ export const EXPORTED_NAMES = {
     types: words`
       ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer AskOptions AsyncToolOptions AttendOptions Audit
       AuditEntry AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery
-      DeliveryHandler Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType FormQuestion
-      HeldTask HoldOptions HoldfastServer HttpOptions InferredTools InputsOf Json JsonObjectSchema Jsonify
-      Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
+      DeliveryHandler Dialect Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType
+      FormQuestion HeldTask HoldOptions HoldfastServer HttpOptions InferredTools InputsOf Json JsonObjectSchema
+      Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
       ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions ResultMode
       ResultOptions RetryOptions Rewritten RunResult Running SchemaInput SchemaOutput Secrets ServerOptions
       ServerTaskContext ServerTool SessionNote SessionRef SessionState Sessions SpawnOptions
-      SpawnTaskProcessOptions SqliteStoreOptions Status SteadyReading Store StoreTime StreamOption
-      StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
-      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations
-      ToolInputs ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo
-      WorkerRegistry WorkersChange
+      SpawnTaskProcessOptions SqliteStoreOptions Status SteadyReading Store StoreTime StreamOption StreamOptions
+      SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings TaskContext
+      TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs
+      ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry
+      WorkersChange
+    `,
+  },
+  './app-kit': {
+    values: words`
+      cutText findCommand findForeignWriter isInside listFolders makeDirectory openPlainFileSync openSqliteFile
+      reportToStderr resolveInside takeLockFile toOutcomeText warn withFileLock
+    `,
+    types: words`
+      CommandPlace ConfineOptions LockOptions OutcomeStatus OutcomeText PlainFileOptions Schema SqliteFile
+      SqliteFileOptions SqliteReader SqliteTransaction SqliteValue
+    `,
+  },
+  './dialects': {
+    values: words`
+      RpcFailure invalidParams isLineFailure
+    `,
+    types: words`
+      AnswerFate Answered AskedQuestions Asking AsyncTaskConfig AsyncToolConfig CallError CallHandle CallOutcome
+      CallUpdate Caller CheckedCall Claim ClientConnection ClientFinder CompanionPrefix Dialect DialectAnswer
+      DialectSettings DressedCall EarlyListener EarlyListenerOptions Era EventPoint FollowedConnection Follower
+      Gone HeadlessMark HostDialect HostPlace HostPort IncomingCall InputCapabilities InputRequest Joining
+      JsonObject MethodRequest NewDialectCall Notification OutgoingCall Params Profile QuestionChannel Reply
+      RequestChannel ResultPolicy RpcResult Seal SendRead ServedMethod ServedSubscriptions ServerDialect
+      ServerFacts ServerPort ServerTask ShownTool SpecField SpecFields StoredCall StreamSettings Submission
+      SubmissionAddition Submitted Subscription SubscriptionRequest ToldPoint ToolCall ToolListing ToolView
+      Written
     `,
   },
   './host': {
@@ -29,7 +55,7 @@ export const EXPORTED_NAMES = {
     `,
     types: words`
       AskedQuestion Call CallAnswer CallError CallFilter CallHandle CallOptions CallOutcome CallRecord
-      CallUpdate ChildNote ChildNotes CodedLedger CommonSpec Host HostOptions HostQuestion HttpSpec
+      CallUpdate ChildNote ChildNotes CodedLedger Dialect DialectFields Host HostOptions HostQuestion HttpSpec
       InputRequest JsonObject Ledger LedgerCodecOptions NewCall PluginSpec ProcessRef RekeyLedgerOptions
       ResumeOptions ServerSpec SqliteLedgerOptions StdioSpec StreamOption TransportSpec
     `,
@@ -38,30 +64,30 @@ export const EXPORTED_NAMES = {
     values: words`
       FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
-      decideSilence holdsLease isAnybodyNext isHighRate isLate isLimited isOpen isOver isSameTakeover
-      isTerminal parseCursor systemClock takeTurns toBodyText toCursor toEventBytes toExpired toFingerprint
-      toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil toWriteEvents
+      decideSilence holdsLease isAnybodyNext isAtWorkStill isHighRate isLate isLimited isOpen isOver
+      isSameTakeover isTerminal parseCursor systemClock takeTurns toBodyText toCursor toEventBytes toExpired
+      toFingerprint toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil
+      toWriteEvents
     `,
     types: words`
       Actor Adopted Adoption Answer AnswerDecision AnswerResult AttemptWrite Backlog Build Change Changes
       ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions CreateResult DeadWorker
-      Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold HoldRelease Holds
-      Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing NewTask NewWorker
-      Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef ProgramInfo
-      Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release RequeueReason
+      Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold HoldRelease Holds Json
+      KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing NewTask NewWorker Outbox
+      OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef ProgramInfo Programs
+      Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release RequeueReason
       ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef SessionState
       Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook SlotWish
-      Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
-      TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
-      WorkerState
+      Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent TaskFilter
+      TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry WorkerState
     `,
   },
   './stream': {
     values: words`
-      formatRunEvent watchRun
+      formatRunEvent toGapEvent toRunEvent watchRun
     `,
     types: words`
-      LoggedEvent NewInLog RunName WatchRunOptions WatchedRun
+      LoggedEvent NewInLog RunEvent RunName WatchRunOptions WatchedRun
     `,
   },
   './testing': {

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { FSWatcher, watch } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Wakeup } from '../../src/sqlite/wakeup.ts';
 import { INSERT_ITEM, Scratch } from './scratch.ts';
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const scratch = new Scratch();
 let wakeup: Wakeup | undefined;

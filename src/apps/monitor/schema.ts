@@ -1,4 +1,4 @@
-import type { SqliteSchema } from '../../app-kit/index.ts';
+import type { Schema } from '../../app-kit/index.ts';
 
 /**
  * The monitor database.
@@ -8,7 +8,7 @@ import type { SqliteSchema } from '../../app-kit/index.ts';
  */
 const BYTES = 'ALTER TABLE syncs ADD COLUMN bytes_hashed INTEGER NOT NULL DEFAULT 0';
 
-export const MONITOR_SCHEMA: SqliteSchema = {
+export const MONITOR_SCHEMA: Schema = {
   applicationId: 0x68666d6e,
   migrations: [
     `

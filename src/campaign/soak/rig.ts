@@ -8,7 +8,7 @@ import { readUsage } from '../../process/process-usage.ts';
 import type { Answer, Connection } from './peers/connection.ts';
 import { type HttpPlace, openHttpConnection } from './peers/http-connection.ts';
 import { openPipeConnection } from './peers/pipe-connection.ts';
-import { readPlace, type ServerProcess, startServer, notStartedError } from './peers/server-process.ts';
+import { notStartedError, readPlace, type ServerProcess, startServer } from './peers/server-process.ts';
 import { Session } from './peers/session.ts';
 import { type SoakOptions, toSoakEnvironment } from './soak-options.ts';
 import { StoreView } from './store-view.ts';

@@ -13,6 +13,7 @@ export const LOG_NAME = 'ui-prompts.jsonl';
 /** What older apps put before the task's id. */
 export const LEGACY_PREFIX = 'mcp-task:';
 
+/** How a host and an app exchange results through the log of prompts. */
 export interface AsyncTaskConfig {
   /** In lower case; empty for every tool of the server. */
   readonly tools: readonly string[];

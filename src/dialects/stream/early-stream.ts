@@ -1,15 +1,15 @@
-import type { EarlyListener, ListenOptions } from '../host-dialect.ts';
+import type { EarlyListener, EarlyListenerOptions } from '../host-dialect.ts';
 import type { Notification } from '../host-port.ts';
 import { parseRunNews } from './run-notifications.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
 /** A run that is told before its call is acknowledged. */
 export class EarlyStream implements EarlyListener {
-  readonly #options: ListenOptions;
+  readonly #options: EarlyListenerOptions;
   #rpcId: string | undefined;
   #joiner: StreamJoiner | undefined;
 
-  constructor(options: ListenOptions) {
+  constructor(options: EarlyListenerOptions) {
     this.#options = options;
   }
 

@@ -19,6 +19,7 @@ export interface StreamOptions {
   readonly describe?: (prepared: Json | undefined) => { readonly windowId?: string };
 }
 
+/** Which calls of a tool are streamed, and what their runs are called. */
 export interface StreamSettings {
   readonly calls: 'default' | 'asked' | 'none';
   readonly app: string;

@@ -25,6 +25,7 @@ export interface ResultOptions {
   readonly marginMs?: number;
 }
 
+/** How `tasks/result` treats a task that has not ended, for each client. */
 export interface ResultPolicy {
   readonly mode: ResultMode;
   readonly retryClients: readonly string[];

@@ -8,6 +8,7 @@ import { fieldError } from '../shared/field.ts';
 // Deeper than any honest path; ends links that lead in circles.
 const MAX_LINKS = 100;
 
+/** How a path is kept inside a directory. */
 export interface ConfineOptions {
   /** What the path is called in the configuration. */
   readonly field: string;

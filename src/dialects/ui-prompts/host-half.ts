@@ -5,7 +5,7 @@
  * the first call that needs them.
  */
 import { TaskError } from '../../errors.ts';
-import type { HostDialect, HostPlace, NewDialectCall, PreparedCall } from '../host-dialect.ts';
+import type { DressedCall, HostDialect, HostPlace, NewDialectCall } from '../host-dialect.ts';
 import type { CallHandle, CallOutcome, HostPort, JsonObject } from '../host-port.ts';
 import type { UiPromptsHandle } from './host-prepare.ts';
 import { STATE_ROOT_VARIABLE } from './state-root.ts';
@@ -36,7 +36,7 @@ export const uiPromptsHost: HostDialect<SentHandle> = {
 // How long a call that may never have arrived is looked for in the log.
 const LOOK_UP_MS = 60_000;
 
-async function prepare(call: NewDialectCall, place: HostPlace): Promise<PreparedCall | undefined> {
+async function prepare(call: NewDialectCall, place: HostPlace): Promise<DressedCall | undefined> {
   const [{ findAsyncTask }, { prepareUiPrompts }] = await Promise.all([
     import('../shared/async-task.ts'),
     import('./host-prepare.ts'),

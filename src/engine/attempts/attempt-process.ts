@@ -4,7 +4,7 @@ import type { Claimed, Lease } from '../../store/task-contract.ts';
 import type { ParsedTool } from '../tool.ts';
 import { Attempt, type AttemptHost } from './attempt.ts';
 import type { AttemptNews } from './attempt-messages.ts';
-import { isCurrentLease, mayMeanLoss, leaseLostError } from './lease.ts';
+import { isCurrentLease, leaseLostError, mayMeanLoss } from './lease.ts';
 
 /** The inside of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
 export async function runAttemptProcess(

@@ -5,7 +5,7 @@ import type { Change, Store } from '../../store/contract.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
 import type { Build, WorkerKind, WorkerState } from '../../store/worker-contract.ts';
 import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
-import { isCurrentLease, mayMeanLoss, leaseLostError } from '../attempts/lease.ts';
+import { isCurrentLease, leaseLostError, mayMeanLoss } from '../attempts/lease.ts';
 import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
 import { type AttemptMark, ToolsAtWork } from '../attempts/tools-at-work.ts';
 import type { ChangeRouter } from '../change-router.ts';

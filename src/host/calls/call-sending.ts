@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
-import type { OutgoingCall } from '../../dialects/dialect.ts';
+import type { OutgoingCall } from '../../dialects/host-dialect.ts';
 import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
 import { IDEMPOTENCY_META, isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';

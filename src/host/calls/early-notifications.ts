@@ -1,4 +1,4 @@
-import type { EarlyListener, ListenOptions } from '../../dialects/dialect.ts';
+import type { EarlyListener, EarlyListenerOptions } from '../../dialects/host-dialect.ts';
 import type { Notification } from '../../dialects/host-port.ts';
 import type { HostDialects } from '../host-dialects.ts';
 
@@ -8,11 +8,11 @@ import type { HostDialects } from '../host-dialects.ts';
  */
 export class EarlyNotifications {
   readonly #callId: string;
-  readonly #options: ListenOptions;
+  readonly #options: EarlyListenerOptions;
   readonly #listeners = new Map<string, EarlyListener>();
   #rpcId = '';
 
-  constructor(callId: string, dialects: HostDialects, options: ListenOptions) {
+  constructor(callId: string, dialects: HostDialects, options: EarlyListenerOptions) {
     this.#callId = callId;
     this.#options = options;
     for (const dialect of dialects.list) {

@@ -276,7 +276,8 @@ function toAnswer(refusal: Refusal): Reply | undefined {
 /** Only what certainly did not arrive, or was not taken, can be sent again. */
 function requestError(error: unknown, refusal: Refusal | undefined): TaskError {
   const why = error instanceof Error ? error.message : String(error);
-  if (refusal && isNotTaken(refusal)) return passingError(`the server cannot take it now (HTTP status ${refusal.status})`);
+  if (refusal && isNotTaken(refusal))
+    return passingError(`the server cannot take it now (HTTP status ${refusal.status})`);
   return isUnreachable(error)
     ? passingError(`nothing listens where the server should be: ${why}`, error)
     : lineLostError(why);

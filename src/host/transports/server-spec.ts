@@ -1,5 +1,5 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
-import type { SpecField } from '../../dialects/dialect.ts';
+import type { SpecField } from '../../dialects/host-dialect.ts';
 import type { DialectFields } from '../../dialects/spec-fields.ts';
 import { TaskError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { TaskError } from '../../../errors.ts';
 
+/** What stands before the names of the companion tools. */
 export interface CompanionPrefix {
   /** With the line that sets it apart; empty when there is none. */
   readonly text: string;

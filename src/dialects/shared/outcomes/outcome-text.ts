@@ -8,8 +8,10 @@ export interface OutcomeText {
   readonly status: OutcomeStatus;
 }
 
+/** How a task ended, in one of three words. */
 export type OutcomeStatus = 'completed' | 'failed' | 'aborted';
 
+/** How a task that has ended ended, as a text. */
 export function toOutcomeText(task: Task): OutcomeText {
   const { text, status } = toPlainOutcome(task);
   return { text: text.trim() === '' ? toNoText(task.tool, status) : text, status };

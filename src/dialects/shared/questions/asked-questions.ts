@@ -34,6 +34,7 @@ interface Asked {
   sentAt?: number;
 }
 
+/** What the client of one connection has been asked and has not answered yet. */
 export class AskedQuestions {
   readonly #asked = new Map<string, Asked>();
   readonly #refusals = new Map<string, Refusal>();

@@ -5,6 +5,7 @@ import type { AskedQuestions } from './asked-questions.ts';
 import { canAnswer, type InputCapabilities, type InputRequest, toInputRequest } from './mcp-input.ts';
 import { isTask2025, withRelatedTask } from './related-task.ts';
 
+/** The parameters of a request. */
 export type Params = { readonly [key: string]: Json };
 
 /** A way to put questions to one client: its stdio connection, or a stream of its HTTP session. */
