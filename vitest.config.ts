@@ -31,6 +31,7 @@ const all = defineConfig(({ mode }) => ({
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
+      { find: /^holdfast\/dialects$/, replacement: dist('dialects/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
       { find: /^holdfast\/store$/, replacement: dist('store/index.js') },
       { find: /^holdfast\/stream$/, replacement: dist('dialects/stream/index.js') },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteFile, type SqliteFile, type Schema } from 'holdfast/app-kit';
+import { openSqliteFile, type Schema, type SqliteFile } from 'holdfast/app-kit';
 import { expect, it, onTestFinished } from 'vitest';
 
 const FIRST: Schema = {

@@ -24,7 +24,7 @@ export const crashesBadDayRequirements = [
     source,
     claim: 'a task that is lost again and again, always with others, ends all the same',
     test: {
-      file: 'src/testing/contract/recover.ts',
+      file: 'src/testing/contract/workers/recover.ts',
       title: 'what is lost again and again, always with others, ends all the same',
     },
   },

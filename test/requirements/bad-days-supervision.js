@@ -13,7 +13,7 @@ export const supervisionBadDayRequirements = [
     source,
     claim: 'every store keeps what was observed of a silent worker, and counts no second twice',
     test: {
-      file: 'src/testing/contract/silence.ts',
+      file: 'src/testing/contract/workers/silence.ts',
       title: 'the same second counts once, however many observers watched it',
     },
   },

@@ -44,6 +44,7 @@ import { byHandRoomsRequirements } from './rooms-by-hand.js';
 import { roomsCostRequirements } from './rooms-cost.js';
 import { roomsDialectsHostRequirements } from './rooms-dialects-host.js';
 import { roomsDialectsServerRequirements } from './rooms-dialects-server.js';
+import { roomsHouseRequirements } from './rooms-house.js';
 import { loopRequirements } from './rooms-loop.js';
 import { roomsQueueRequirements } from './rooms-queue.js';
 import { roomsTypesRequirements } from './rooms-types.js';
@@ -125,6 +126,7 @@ export const requirements = [
   ...realHostRequirements,
   ...hostBehaviourRequirements,
   ...streamsHostsRequirements,
+  ...roomsHouseRequirements,
   ...roomsCostRequirements,
   ...roomsQueueRequirements,
   ...byHandRoomsRequirements,

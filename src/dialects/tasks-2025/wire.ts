@@ -7,7 +7,7 @@ import { toPollIntervalMs } from '../../task/poll-interval.ts';
 import type { Task } from '../../task/record.ts';
 import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 
-export { RELATED_TASK, withRelatedTask } from '../shared/questions/related-task.ts';
+export { withRelatedTask } from '../shared/questions/related-task.ts';
 
 export type Status2025 = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 

@@ -3,7 +3,7 @@
 
 const LOOK_MS = 20;
 
-/** @type {import('holdfast/host').HostDialect} */
+/** @type {import('holdfast/dialects').HostDialect} */
 export const toyHost = {
   name: 'toy',
   dress: () => ({ _meta: { toy: true } }),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Dialect, HostDialect } from 'holdfast/host';
+import type { Dialect, HostDialect } from 'holdfast/dialects';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../crash/judge.ts';

@@ -2,7 +2,7 @@
 /** The server's half of a dialect that nobody speaks: a call gets a ticket, and asks what became of it. */
 import { isTerminal } from 'holdfast';
 
-/** @type {import('holdfast').ServerDialect} */
+/** @type {import('holdfast/dialects').ServerDialect} */
 export const toyServer = {
   name: 'toy',
   takes: ({ meta }) => (meta.toy === true ? 'asked' : undefined),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SilentLook } from '../../store/worker-contract.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { SilentLook } from '../../../store/worker-contract.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 export const silenceClaims: readonly Claim[] = [
   {

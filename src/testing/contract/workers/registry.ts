@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim } from './scene.ts';
+import type { Claim } from '../scene.ts';
 
 export const workersClaims: readonly Claim[] = [
   {

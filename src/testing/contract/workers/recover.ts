@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Lease } from '../../store/task-contract.ts';
-import { type Claim, IDENTITY } from './scene.ts';
+import type { Lease } from '../../../store/task-contract.ts';
+import { type Claim, IDENTITY } from '../scene.ts';
 
 const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;
 const ACCEPT = { q1: { action: 'accept' } } as const;
