@@ -127,8 +127,11 @@ describe('an engine', () => {
       },
     };
     const gate = createGate();
-    const engine = await rig.engine({ holds: { run: () => gate.opened } }, { clock, superviseMs: 20 });
+    const holds = { concurrency: 1, run: () => gate.opened };
+    const engine = await rig.engine({ holds }, { clock, superviseMs: 20 });
     const { taskId } = (await engine.submit('holds')).task;
+    // While something waits to be run it is looked often.
+    await engine.submit('holds');
     await untilStatus(engine, taskId, 'working');
     for (let pause = 1; pause <= 3; pause++) {
       const seen = looks;

@@ -5,9 +5,8 @@
 
 import { isAbsolute } from 'node:path';
 import { TaskError } from '../../index.ts';
+import { SANDBOXES } from './sandbox-modes.ts';
 
-/** What Codex may touch, from nothing to everything. */
-export const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
 const APPROVALS = ['never', 'on-request', 'on-failure', 'untrusted'] as const;
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 

@@ -80,9 +80,9 @@ describe('a dialect of a user’s own', () => {
 
   it.each([
     ['dialects is {}', {}],
-    ['dialects is [{}]', [{}]],
-    ['dialects is [{"name":""}]', [{ name: '' }]],
-    ['dialects is [{"name":"a","host":1}]', [{ name: 'a', host: 1 }]],
+    ['dialects is [ {} ]', [{}]],
+    ["dialects is [ { name: '' } ]", [{ name: '' }]],
+    ["dialects is [ { name: 'a', host: 1 } ]", [{ name: 'a', host: 1 }]],
   ])('[ROOMS-123] that is none is named: %s', async (message, dialects) => {
     const desk = await openDesk();
     await expect(desk.host({ dialects: dialects as unknown as Dialect[] })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /** The servers that come with Holdfast. */
 
 import { resolve } from 'node:path';
-import { SANDBOXES } from '../../../apps/codex/codex-options.ts';
+import { SANDBOXES } from '../../../apps/codex/sandbox-modes.ts';
 import { TaskError } from '../../../errors.ts';
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
