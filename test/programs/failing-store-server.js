@@ -6,9 +6,9 @@
  * - `lose-line`:   the next task is written, and the server is gone before it can say so; its successor finds no store
  *                  that it could use for the first two calls.
  *
- * Each file is taken away when it has been obeyed. The tool notes in `runs.txt` that it ran.
+ * Each file is taken away when it has been obeyed. The tools note in `runs.txt` that they ran; one answers through the log of prompts.
  */
-import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, openSqliteStore, TaskError } from 'holdfast';
 
@@ -42,13 +42,10 @@ const store = {
   },
 };
 const server = createServer({ name: 'failing-store', version: '1.0.0', store, workers: 'inline', onError: () => {} });
-server.tool('pay', {
-  task: 'always',
-  idempotent: false,
-  run: () => {
-    appendFileSync(file('runs.txt'), 'paid\n');
-    return 'paid';
-  },
-});
-writeFileSync(file('started'), '');
+function run() {
+  appendFileSync(file('runs.txt'), 'paid\n');
+  return 'paid';
+}
+server.tool('pay', { task: 'always', run });
+server.tool('pay_by_log', { asyncTask: true, run });
 await server.serveStdio();

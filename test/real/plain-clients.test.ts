@@ -51,6 +51,14 @@ async function run([command = '', ...args]: readonly string[], home: string): Pr
   return out;
 }
 
+/** A server that takes both for clients that give up soon. */
+async function openImpatient() {
+  const site = await openSite('plain-server');
+  const profiles = { inspector: { giveUpMs: LIMIT_MS }, mcporter: { giveUpMs: LIMIT_MS } };
+  await writeFile(join(site.dir, 'options.json'), JSON.stringify({ profiles, marginMs: 14_000 }));
+  return site;
+}
+
 describe.each([
   ['MCP Inspector --cli', callByInspector],
   ['mcporter', callByMcporter],
@@ -58,9 +66,7 @@ describe.each([
   it(
     'runs a tool longer than its time-out to the end, by waiting as it is told',
     async () => {
-      const site = await openSite('plain-server');
-      const profiles = { inspector: { giveUpMs: LIMIT_MS }, mcporter: { giveUpMs: LIMIT_MS } };
-      await writeFile(join(site.dir, 'options.json'), JSON.stringify({ profiles, marginMs: 14_000 }));
+      const site = await openImpatient();
       const texts: string[] = [];
       let next: { name: string; args: object } = { name: 'work', args: { ms: WORK_MS } };
       while (next.name !== '') {
@@ -77,9 +83,7 @@ describe.each([
   it(
     'that makes the same call again, in a new process, joins the first',
     async () => {
-      const site = await openSite('plain-server');
-      const profiles = { inspector: { giveUpMs: LIMIT_MS }, mcporter: { giveUpMs: LIMIT_MS } };
-      await writeFile(join(site.dir, 'options.json'), JSON.stringify({ profiles, marginMs: 14_000 }));
+      const site = await openImpatient();
       const texts: string[] = [];
       // What follows says that it is the result of the call before.
       while (!texts.at(-1)?.startsWith('work done')) texts.push(await call(site, 'work', { ms: WORK_MS }));
