@@ -63,7 +63,7 @@ describe('a worker that cannot work', () => {
   it('[BAD-162] ends with a line in its log before it takes a place, and the work is done without it', async () => {
     const site = await openSite();
     const app = await openApp(site);
-    await rm(join(app.holdfast, 'dist', 'engine', 'heartbeat-thread.js'));
+    await rm(join(app.holdfast, 'dist', 'engine', 'heartbeat', 'heartbeat-thread.js'));
     const program = app.start(SHORT);
     const held = await program.submit('holdOnce', { until: 'go' });
     expect((await site.untilRuns(1))[0]).toMatchObject({ isWorker: false });

@@ -81,9 +81,11 @@ class TaskParts {
 export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: TaskCoding): TaskStore {
   const parts = new TaskParts(sealer);
   return {
-    create(task, { redact, ...options }) {
+    create(task, { redact, queueAliases: names = [], ...options }) {
       const secret = redact && findRedacted(task.args, redact);
-      const [queue, ...queueAliases] = task.queue === undefined ? [] : sealer.mark(toQueueText(task.queue));
+      const toQueueMarks = (name: string) => sealer.mark(toQueueText(name));
+      const [queue, ...olderMarks] = task.queue === undefined ? [] : toQueueMarks(task.queue);
+      const queueAliases = [...olderMarks, ...names.flatMap(toQueueMarks)];
       const named = queue === undefined ? task : { ...task, queue };
       const sealed = parts.seal(task.taskId, (part) => sealNewTask(named, part), secret);
       const whole = {
