@@ -312,4 +312,10 @@ export const tasks2025Requirements = [
       title: '[ENGINE-05] [ENGINE-30] yields past and coming events once, numbered from 1, and ends with the task',
     },
   },
+  {
+    id: 'T25-58',
+    source: 'issue 13 (test:real with ext-tasks); seed 000',
+    claim:
+      'a question of a task that is cancelled faster than anybody reads is asked once more, and then counts as cancelled',
+  },
 ];

@@ -243,3 +243,29 @@ describe('an answer that does not fit', () => {
     expect(answer.result).toMatchObject({ content: [{ text: 'sure: true' }] });
   });
 });
+
+describe('a question that is cancelled faster than anybody reads', () => {
+  it('[T25-58] is asked once more: its client may not have known the task yet', async () => {
+    const pipe = await openPipe();
+    const { taskId } = await pipe.start('sure');
+    const first = await pipe.until(({ method }) => method === ASK, 'the question');
+    pipe.post({ id: first.id, result: { action: 'cancel' } });
+    const again = await pipe.until(({ id }) => id === `holdfast/2:${taskId}:q1`, 'the question once more');
+    expect(again.params?.message).toBe(first.params?.message);
+    pipe.post({ id: again.id, result: YES });
+    expect((await pipe.result(taskId)).result).toMatchObject({ content: [{ text: 'sure: true' }] });
+  });
+
+  it('[T25-58] is cancelled when it is so again', async () => {
+    const pipe = await openPipe();
+    const { taskId } = await pipe.start('sure');
+    for (const turn of ['', '/2']) {
+      const id = `holdfast${turn}:${taskId}:q1`;
+      await pipe.until((message) => message.id === id, id);
+      pipe.post({ id, result: { action: 'cancel' } });
+    }
+    const refused = { isError: true, _meta: { 'holdfast/declined': { key: 'q1', action: 'cancel' } } };
+    expect((await pipe.result(taskId)).result).toMatchObject(refused);
+    expect(questions(pipe.messages)).toHaveLength(2);
+  });
+});

@@ -7,6 +7,7 @@ import {
 } from '../../dialects/shared/questions/asked-questions.ts';
 import { isUnshown } from '../../dialects/shared/questions/headless.ts';
 import { toAnswer } from '../../dialects/shared/questions/mcp-input.ts';
+import { isTask2025 } from '../../dialects/shared/questions/related-task.ts';
 import { isTaskError } from '../../errors.ts';
 import { isOpen } from '../../task/question.ts';
 import { findProfile } from '../clients/profiles.ts';
@@ -66,20 +67,25 @@ async function record(parts: ServerParts, message: JSONRPCMessage, address: Addr
 async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key, ...from }: Address): Promise<void> {
   const { principal, asked, turn, afterMs } = from;
   const engine = await parts.openEngine();
-  const { questions } = await engine.get(taskId, { principal });
-  const question = questions.find((one) => one.key === key && isOpen(one));
+  const task = await engine.get(taskId, { principal });
+  const question = task.questions.find((one) => one.key === key && isOpen(one));
   if (!question) return;
   // A client that cannot answer says so with an error; the tool hears that nobody did.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
   const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
-  // A call on hold goes on in words. A task has no such way: its client would follow it without end.
-  if (isUnshown(question, given, { afterMs, isHeadless }) && asked.hide(toQuestionId({ taskId, key, turn }))) return;
+  if (isUnshown(question, given, { afterMs, isHeadless })) {
+    const id = toQuestionId({ taskId, key, turn });
+    // A call on hold goes on in words. A task has no such way: its client would follow it without end.
+    if (asked.hide(id)) return;
+    // ext-tasks cancels a question that it reads together with the answer that names its task. After one turn it knows both.
+    if (!isHeadless && turn === 1 && given.action === 'cancel' && isTask2025(task)) return asked.askAgain(id);
+  }
   await engine.answer(taskId, { [key]: given }, { principal, client: asked.client });
 }
 
 async function refuse(parts: ServerParts, address: Address, why: string): Promise<void> {
   const { taskId, key, turn, principal, asked } = address;
-  if (turn < MAX_TURNS) return asked.refuse(toQuestionId(address), why);
+  if (turn < MAX_TURNS) return asked.askAgain(toQuestionId(address), why);
   const engine = await parts.openEngine();
   await engine.answer(taskId, { [key]: { action: 'cancel' } }, { principal, client: asked.client });
 }

@@ -24,9 +24,10 @@ export interface Asking {
   readonly complaint?: string;
 }
 
-interface Refusal {
+interface LastTurn {
   readonly turn: number;
-  readonly why: string;
+  /** Why its answer could not be used; nothing when it says nothing of the answer that is wanted. */
+  readonly complaint?: string;
 }
 
 interface Asked {
@@ -37,7 +38,7 @@ interface Asked {
 /** What the client of one connection has been asked and has not answered yet. */
 export class AskedQuestions {
   readonly #asked = new Map<string, Asked>();
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #turns = new Map<string, LastTurn>();
   readonly #listeners = new Set<(taskId: string) => void>();
   readonly #onUnshown = new Map<string, Set<() => void>>();
   readonly #monotonic: () => number;
@@ -72,10 +73,10 @@ export class AskedQuestions {
   take(taskId: string, key: string): Asking | undefined {
     const address = toAddress({ taskId, key });
     if (this.#asked.has(address)) return undefined;
-    const refusal = this.#refusals.get(address);
-    const id = toQuestionId({ taskId, key, turn: (refusal?.turn ?? 0) + 1 });
+    const { turn, ...last } = this.#turns.get(address) ?? { turn: 0 };
+    const id = toQuestionId({ taskId, key, turn: turn + 1 });
     this.#asked.set(address, { id });
-    return refusal ? { id, complaint: refusal.why } : { id };
+    return { id, ...last };
   }
 
   /** The request has left. */
@@ -125,15 +126,15 @@ export class AskedQuestions {
     for (const taskId of freed) this.#tell(taskId);
   }
 
-  /** The answer to this request could not be used; the next one says why. */
-  refuse(id: string, why: string): void {
+  /** The answer to this request could not be used: it is asked once more, with the complaint if there is one. */
+  askAgain(id: string, complaint?: string): void {
     const question = parseQuestionId(id);
     if (!question) return;
     const address = toAddress(question);
     // The answer to an earlier request says nothing of the one that is before the client now.
     if ((this.#asked.get(address)?.id ?? id) !== id) return;
     this.#asked.delete(address);
-    this.#refusals.set(address, { turn: question.turn, why });
+    this.#turns.set(address, { turn: question.turn, ...(complaint !== undefined && { complaint }) });
     this.#tell(question.taskId);
   }
 
