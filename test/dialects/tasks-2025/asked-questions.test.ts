@@ -35,11 +35,11 @@ describe('a question', () => {
   it('is asked anew, with the reason, when its answer could not be used', () => {
     const { asked, freed, stop } = openRecord();
     asked.take('t', 'q1');
-    asked.refuse('holdfast:t:q1', 'too long');
+    asked.askAgain('holdfast:t:q1', 'too long');
     expect(freed).toEqual(['t']);
     expect(asked.take('t', 'q1')).toEqual({ id: 'holdfast/2:t:q1', complaint: 'too long' });
     stop();
-    asked.refuse('holdfast/2:t:q1', 'too short');
+    asked.askAgain('holdfast/2:t:q1', 'too short');
     expect(asked.take('t', 'q1')).toEqual({ id: 'holdfast/3:t:q1', complaint: 'too short' });
     expect(freed).toEqual(['t']);
   });
@@ -47,16 +47,16 @@ describe('a question', () => {
   it('is not asked anew because of an answer to an earlier request', () => {
     const { asked, freed } = openRecord();
     asked.take('t', 'q1');
-    asked.refuse('holdfast:t:q1', 'too long');
+    asked.askAgain('holdfast:t:q1', 'too long');
     asked.take('t', 'q1');
-    asked.refuse('holdfast:t:q1', 'too long');
+    asked.askAgain('holdfast:t:q1', 'too long');
     expect(freed).toEqual(['t']);
     expect(asked.take('t', 'q1')).toBeUndefined();
   });
 
   it('that another server asked is asked here with the next turn when its answer cannot be used', () => {
     const { asked } = openRecord();
-    asked.refuse('holdfast/2:t:q1', 'too long');
+    asked.askAgain('holdfast/2:t:q1', 'too long');
     expect(asked.take('t', 'q1')).toEqual({ id: 'holdfast/3:t:q1', complaint: 'too long' });
   });
 });
