@@ -66,4 +66,9 @@ describe('a call that asks for', () => {
   it('[ROOMS-104] a job in wrong words is refused', async () => {
     await expect(choose({ meta: { 'holdfast/job': 'yes' } })).rejects.toThrow('expected true, false or "bare"');
   });
+
+  it('[ROOMS-104] a stream, and a job in wrong words, is refused', async () => {
+    const meta = { stream: true, 'holdfast/job': 'yes' };
+    await expect(choose({ meta })).rejects.toThrow('expected true, false or "bare"');
+  });
 });
