@@ -8,10 +8,10 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 const REAL = 'test/real/**/*.test.ts';
 
 // Campaigns of minutes.
-const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/${name}.test.ts`);
+const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/campaigns/${name}.test.ts`);
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it.
-const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/refused-holds.test.ts'];
+const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'];
 
 // `npm run check`: from source, in threads that keep what they have loaded.
 const pure = defineConfig({

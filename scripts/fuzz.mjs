@@ -11,4 +11,4 @@ const [messages = '10000', seed = '20261116'] = process.argv.slice(2);
 if ((await build()) !== 0) process.exit(1);
 process.env.HOLDFAST_FUZZ_RUNS = messages;
 process.env.HOLDFAST_FUZZ_SEED = seed;
-process.exitCode = await run(bin('vitest'), ['run', 'test/fuzz', 'test/server/stdio-fuzz.test.ts']);
+process.exitCode = await run(bin('vitest'), ['run', 'test/fuzz', 'test/server/stdio/stdio-fuzz.test.ts']);

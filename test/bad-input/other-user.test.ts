@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmod, rm, stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { SqliteStoreOptions } from 'holdfast';
 import { describe, expect, it } from 'vitest';
 import { openRig, type Rig } from '../engine/open-rig.ts';
+import { programPath } from '../program-path.ts';
 
-const OPEN_STORE = fileURLToPath(new URL('../programs/open-store.js', import.meta.url));
+const OPEN_STORE = programPath('open-store.js');
 const NOBODY = { uid: 65534, gid: 65534, cwd: '/' };
 
 /** What a user without rights gets to see of a store. */

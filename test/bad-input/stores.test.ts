@@ -4,14 +4,14 @@ import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { createEngine, openSqliteStore, type TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDriver } from '../../dist/sqlite/driver.js';
 import { createGate, openRig } from '../engine/open-rig.ts';
+import { programPath } from '../program-path.ts';
 
-const program = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
+const program = (name: string) => programPath(name);
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bad-'));

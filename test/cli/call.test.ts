@@ -91,7 +91,7 @@ it('[CLI-18] calls a tool of a ChatOS plugin, leaves it, and finds its result la
   const desk = await openDesk();
   const pluginDir = join(desk.dir, 'plugin');
   await mkdir(pluginDir);
-  const app = new URL('../programs/host-ui-app.js', import.meta.url).href;
+  const app = new URL('../programs/hosts/host-ui-app.js', import.meta.url).href;
   await writeFile(
     join(pluginDir, 'server.mjs'),
     `process.argv[2] = ${JSON.stringify(desk.dir)}; await import('${app}');`,

@@ -12,10 +12,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { Task, TaskEvent } from 'holdfast';
 import { until } from 'holdfast/testing';
-import { finishCrashed } from '../programs/crash-finish.js';
+import { programPath } from '../program-path.ts';
+import { finishCrashed } from '../programs/crash/crash-finish.js';
 import { readLines } from '../read-lines.ts';
 
 type Finished = Task & { readonly events: readonly TaskEvent[] };
@@ -38,7 +38,7 @@ export async function withDirectory(run: (dir: string) => Promise<void>): Promis
 
 /** Starts one of the programs in `test/programs`. */
 export function startProgram(name: string, args: readonly string[]) {
-  const path = fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url));
+  const path = programPath(`${name}.js`);
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], stdout, stderr]): Ran => ({ code, signal, stdout, stderr }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { type CodexSite, openCodexSite } from '../apps/codex/codex-site.ts';
-import { isRunning } from '../engine/start-program.ts';
+import { isRunning } from '../engine/workers/start-program.ts';
 
 const SLOW = { timeoutMs: 60_000 };
 

@@ -12,10 +12,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPlugin } from '../../src/dialects/ui-prompts/plugin.ts';
 import { textOf } from '../host/open-host.ts';
 import { runCommand } from '../pins/run-command.ts';
+import { programPath } from '../program-path.ts';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const BUILT = inRoot('plugin/codex/codex_app/mcp-server.mjs');
-const CODEX = inRoot('test/programs/fake-codex.js');
+const CODEX = programPath('fake-codex.js');
 const LONG = { timeoutMs: 60_000 };
 
 let home = '';

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import { openCuttingProxy } from '../server/cutting-proxy.ts';
 import { openPlain, textOf } from '../server/plain-client.ts';
 import { openRawStdio, type RawClient } from './raw-client.ts';
 import { openSite, type Site } from './site.ts';
 
 const CALL = { name: 'work', arguments: { ms: 0, label: 'a' } };
-const CLIENT = fileURLToPath(new URL('../programs/unread-client.js', import.meta.url));
+const CLIENT = programPath('unread-client.js');
 const PATIENCE = { timeoutMs: 60_000 };
 
 async function open() {

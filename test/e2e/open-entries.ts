@@ -4,14 +4,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { openSqliteStore, type Store } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { type CliResult, runCli } from '../cli/run-cli.ts';
+import { programPath } from '../program-path.ts';
 import type { Message } from './raw-client.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/whoami-server.js', import.meta.url));
+const PROGRAM = programPath('whoami-server.js');
 const PATIENT = { timeoutMs: 60_000 };
 
 /** One entry in a client's configuration: the same program with variables and words of its own. */

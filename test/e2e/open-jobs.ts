@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import type { Site } from './site.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/jobs-server.js', import.meta.url));
+const PROGRAM = programPath('jobs-server.js');
 
 export interface Heard {
   readonly id?: number;

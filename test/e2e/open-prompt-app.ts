@@ -2,11 +2,11 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Call, type CallOptions, createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import type { RequestEntry } from '../../src/dialects/ui-prompts/wire.ts';
-import { killServers } from '../host/kill-servers.ts';
+import { killServers } from '../host/servers/kill-servers.ts';
+import { programPath } from '../program-path.ts';
 
 const ASYNC_TASK = { tools: ['app_run', 'app_again'], taskIdKey: 'taskId', resultSource: 'ui_prompts' };
 
@@ -33,7 +33,7 @@ export async function openPromptApp(program: string, options: HostOptions = {}):
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-app-'));
   await appendFile(join(dir, 'runs.txt'), '');
   const host = await createHost({ ledger: join(dir, 'state', 'host.db'), onError: () => {}, ...options });
-  const path = fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
+  const path = programPath(`${program}.js`);
   const command = { command: process.execPath, args: [path, dir], passEnv: ['HOLDFAST_TEST_FILE'] };
   await host.connect('app', { ...command, callMeta: { asyncTask: ASYNC_TASK } });
   const log = join(dir, 'state', 'ui-prompts.jsonl');

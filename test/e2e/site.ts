@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import { readLines } from '../read-lines.ts';
 
-const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
+const toPath = (program: string) => programPath(`${program}.js`);
 
 /** A directory for a server's store; when the test ends its processes have ended too. */
 export interface Site {

@@ -3,7 +3,7 @@ import { aesGcmCodec, type Tool } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { createGate, openRig, storeKinds, untilAborted } from './open-rig.ts';
-import { openSite } from './start-program.ts';
+import { openSite } from './workers/start-program.ts';
 
 type Args = { readonly queue: string; readonly n: number };
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import {
   ACKNOWLEDGED,
   type Era,
@@ -18,7 +18,7 @@ import {
   toText,
 } from './peer.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../programs/wire-server.js', import.meta.url));
+export const PROGRAM = programPath('wire-server.js');
 
 /** A server of its own on stdio, with its first message sent. */
 export async function openStdioPeer(era: Era, dir: string): Promise<Peer> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSite, type Serving } from '../e2e/site.ts';
 import { collect, type Desk, openDesk, textOf } from './open-host.ts';
-import { fetchLegacy } from './reach-legacy.ts';
+import { fetchLegacy } from './servers/reach-legacy.ts';
 
 const ANSWERS = { onQuestion: () => ({ action: 'accept', content: { really: true, copies: 3, name: 'Ada' } }) };
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openSite } from '../e2e/site.ts';
 import { openHttp } from '../server/open-http.ts';
 import { collect, type Desk, openDesk, textOf } from './open-host.ts';
-import { fetchLegacy } from './reach-legacy.ts';
+import { fetchLegacy } from './servers/reach-legacy.ts';
 
 const JOB = { meta: { 'holdfast/job': true } };
 const SURE: HostOptions = { onQuestion: () => ({ action: 'accept', content: { sure: true, really: true } }) };

@@ -3,13 +3,13 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CallOutcome, type CallUpdate, createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import { readLines } from '../read-lines.ts';
 
-const toPath = (program: string) => fileURLToPath(new URL(`../programs/${program}.js`, import.meta.url));
+const toPath = (program: string) => programPath(`${program}.js`);
 
 export interface ProgramSpec {
   readonly command: string;

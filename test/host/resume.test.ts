@@ -3,9 +3,9 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../crash/judge.ts';
 import { openSite } from '../e2e/site.ts';
-import { killServers } from './kill-servers.ts';
 import { openDesk, textOf } from './open-host.ts';
-import { fetchLegacy } from './reach-legacy.ts';
+import { killServers } from './servers/kill-servers.ts';
+import { fetchLegacy } from './servers/reach-legacy.ts';
 
 const only = <T>([first, ...others]: readonly T[]): T => {
   if (first === undefined || others.length > 0) throw new Error(`expected one, got ${others.length + (first ? 1 : 0)}`);

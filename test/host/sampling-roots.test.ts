@@ -6,7 +6,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openHttp } from '../server/open-http.ts';
 import { openDesk, textOf } from './open-host.ts';
-import { fetchLegacy } from './reach-legacy.ts';
+import { fetchLegacy } from './servers/reach-legacy.ts';
 
 const SAMPLING = { messages: [{ role: 'user', content: { type: 'text', text: 'Name it' } }], maxTokens: 5 } as const;
 const SAID = { role: 'assistant', content: { type: 'text', text: 'Ada' }, model: 'm' };

@@ -2,8 +2,8 @@ import type { ServerSpec } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
-import { killServers } from './kill-servers.ts';
 import { collect, openDesk, textOf } from './open-host.ts';
+import { killServers } from './servers/kill-servers.ts';
 
 const RUN = 'codex_app_window_run';
 

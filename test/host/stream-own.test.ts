@@ -3,8 +3,8 @@ import type { CallUpdate, Host } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../e2e/site.ts';
-import { killServers } from './kill-servers.ts';
 import { collect, type Desk, openDesk, textOf } from './open-host.ts';
+import { killServers } from './servers/kill-servers.ts';
 
 const STREAM = { meta: { stream: true } };
 const ITEM = { id: 'item_1', type: 'agent_message', text: 'First line.\nSecond line.' };

@@ -19,10 +19,10 @@ const SLEEPS = [
 /** Files that may let time pass, each with the reason. */
 const WAITERS: Readonly<Record<string, string>> = {
   'test/pins/house.test.ts': 'it lists what a sleep looks like',
-  'test/programs/crash-engine.js': 'its tools are work that takes time',
-  'test/programs/engine-program.js': 'its tools are work that takes time',
+  'test/programs/crash/crash-engine.js': 'its tools are work that takes time',
+  'test/programs/workers/engine-program.js': 'its tools are work that takes time',
   'test/programs/whoami-server.js': 'its tools are work that takes time',
-  'test/programs/work-for.js': 'it is work that takes time',
+  'test/programs/workers/work-for.js': 'it is work that takes time',
 };
 
 const EMPTY_NAMES = ['utils', 'util', 'helpers', 'helper', 'types', 'common', 'interfaces', 'misc', 'shared'];

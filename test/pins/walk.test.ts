@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_STOPS = 25;
@@ -55,7 +56,7 @@ async function listRan(): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-walk-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   const notes = join(dir, 'notes');
-  const preload = join(root, 'test', 'programs', 'note-functions.mjs');
+  const preload = programPath('note-functions.mjs');
   const child = spawn(process.execPath, ['--import', preload, '--input-type=module', '-e', PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NOTES: notes, HOLDFAST_DIR: dir },

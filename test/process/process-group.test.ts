@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endGroup, endGroups, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
 import { readProcess } from '../../src/process/process-table.ts';
+import { programPath } from '../program-path.ts';
 
 const isLinux = process.platform === 'linux';
 const groups: number[] = [];
@@ -136,7 +136,7 @@ describe('endGroup', () => {
   });
 
   it('ends the group of a starter that was killed, from its reference alone', async () => {
-    const program = fileURLToPath(new URL('../programs/spawn-and-wait.js', import.meta.url));
+    const program = programPath('spawn-and-wait.js');
     const script = 'trap "" TERM HUP; sleep 1000 & echo $!; wait';
     const starter = spawn(process.execPath, [program, script, 'release'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: starter.stdout })[Symbol.asyncIterator]();

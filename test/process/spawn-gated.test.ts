@@ -5,10 +5,10 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endGroup, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { isAlive, type ProcessRef } from '../../src/process/process-ref.ts';
+import { programPath } from '../program-path.ts';
 
 let folder: string;
 
@@ -127,7 +127,7 @@ it('turns what the system refuses into SPAWN_FAILED with its cause', async () =>
 });
 
 it('leaves nothing behind when the starter is killed before the release', async () => {
-  const program = fileURLToPath(new URL('../programs/spawn-and-wait.js', import.meta.url));
+  const program = programPath('spawn-and-wait.js');
   const mark = join(folder, 'ran');
   const starter = spawn(process.execPath, [program, `touch ${mark}; sleep 1000`], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -9,7 +9,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { z } from 'zod';
-import { workFor } from './work-for.js';
+import { workFor } from './workers/work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const server = createServer({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClientFinder } from '../../src/dialects/shared/client-name.ts';
 import { openHttp, post, postModern } from '../server/open-http.ts';
-import { openPeer } from './open-peer.ts';
+import { openPeer } from './host/open-peer.ts';
 
 /** Every letter is the end of a word, so that nothing of it can be skipped. */
 const LONG_NAME = 'aB'.repeat(100_000);

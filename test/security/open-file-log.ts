@@ -5,12 +5,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import { type Heard, openPlain, type PlainClient } from '../server/plain-client.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/file-log-server.js', import.meta.url));
+const PROGRAM = programPath('file-log-server.js');
 
 /** One entry of a log, as far as these tests look at it. */
 export interface Told {

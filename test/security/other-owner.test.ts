@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { chmod, chown, link, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLocalKey } from '../../src/codec/local-key.ts';
 import { findAudit } from '../../src/engine/audit.ts';
 import { openRig } from '../engine/open-rig.ts';
+import { programPath } from '../program-path.ts';
 
-const SWAP_DRAFTS = fileURLToPath(new URL('../programs/swap-drafts.js', import.meta.url));
+const SWAP_DRAFTS = programPath('swap-drafts.js');
 const AUDIT = new URL('../../dist/engine/audit.js', import.meta.url).href;
 const NOBODY = 65534;
 const ENTRY = { at: 1, action: 'pruned', by: { operator: 'root' } } as const;

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
+import { programPath } from '../program-path.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const SERVER = fileURLToPath(new URL('../programs/hostile-words-server.js', import.meta.url));
+const SERVER = programPath('hostile-words-server.js');
 
 /** What begins an escape in 7 or 8 bits, rings the bell, or turns the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

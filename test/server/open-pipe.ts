@@ -1,12 +1,12 @@
 /** A server process, spoken to line by line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import type { Message } from './open-http.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/stream-server.js', import.meta.url));
+const PROGRAM = programPath('stream-server.js');
 const META = 'io.modelcontextprotocol/';
 
 export interface Pipe {

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
+import { programPath } from '../program-path.ts';
 import type { Message } from '../server/open-http.ts';
 import type { TaskShape } from './open-2025.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/tasks-2025-server.js', import.meta.url));
+const PROGRAM = programPath('tasks-2025-server.js');
 
 export interface PipeOptions {
   readonly env?: Record<string, string>;

@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { openSite, type Site } from '../e2e/site.ts';
+import { programPath } from '../program-path.ts';
 import type { Message } from '../server/open-http.ts';
 import { EXTENSION } from './open-2026.ts';
 
@@ -28,7 +28,7 @@ export async function openPipe(
   options: { readonly site?: Site; readonly program?: string } = {},
 ): Promise<Pipe & { readonly site: Site }> {
   const { site = await openSite(), program = 'reports-server.js' } = options;
-  const path = fileURLToPath(new URL(`../programs/${program}`, import.meta.url));
+  const path = programPath(program);
   const child = spawn(process.execPath, [path, site.dir], { stdio: ['pipe', 'pipe', 'inherit'] });
   const messages = readLines(child);
   onTestFinished(async () => {

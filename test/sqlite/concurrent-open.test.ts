@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/sqlite/open.ts';
+import { programPath } from '../program-path.ts';
 import { namesIn, Scratch } from './scratch.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/open-database.js', import.meta.url));
+const PROGRAM = programPath('open-database.js');
 const PROCESSES = 8;
 const DATABASES = 9;
 const SCHEMA = { applicationId: 4711, migrations: ['CREATE TABLE item (name TEXT)', 'CREATE TABLE other (x)'] };

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { programPath } from '../program-path.ts';
 import { StoreScratch } from './sqlite-scratch.ts';
 
-const PROGRAM = fileURLToPath(new URL('../programs/many-writers.js', import.meta.url));
+const PROGRAM = programPath('many-writers.js');
 const PROCESSES = 4;
 const TASKS = 250;
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createTaskClient, OPERATOR, openSqliteStore, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { type CodexServerOptions, openCodexServer } from '../../../dist/apps/codex/codex-server.js';
 import type { CodexState } from '../../../dist/apps/codex/state.js';
+import { programPath } from '../../program-path.ts';
 import { postModern } from '../../server/open-http.ts';
 
-export const FAKE_CODEX = fileURLToPath(new URL('../../programs/fake-codex.js', import.meta.url));
+export const FAKE_CODEX = programPath('fake-codex.js');
 
 /** The answer to a call. */
 export interface Answer {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toOwnLogDirectory } from '../../../src/dialects/ui-prompts/log/own-log.ts';
-import { isRunning } from '../../engine/start-program.ts';
+import { isRunning } from '../../engine/workers/start-program.ts';
 import { type Answer, type CodexRig, openCodex, untilQuiet } from './open-codex.ts';
 
 let rig: CodexRig;

@@ -5,7 +5,7 @@ import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { startCli } from '../../cli/run-cli.ts';
-import { isRunning } from '../../engine/start-program.ts';
+import { isRunning } from '../../engine/workers/start-program.ts';
 import type { Scene } from './open-scene.ts';
 
 export interface Frame {

@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runSoak, type SoakRun } from '../../../src/campaign/soak/run-soak.ts';
 import type { Command } from '../../../src/cli/command-line/command.ts';
@@ -13,8 +12,9 @@ import {
   soak as soakCommand,
 } from '../../../src/cli/commands/campaigns/campaign-commands.ts';
 import { parseClosure, parseSoak } from '../../../src/cli/commands/campaigns/parse-soak.ts';
+import { programPath } from '../../program-path.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../programs/soak-server.js', import.meta.url));
+const PROGRAM = programPath('soak-server.js');
 const ECHO = ['--tool', 'echo', '--arguments', '{"text":"{call}"}', '--answer', '{call}'];
 /** Children are told apart by it when a test file ends. */
 const MARK = ['--pass-env', 'HOLDFAST_TEST_FILE'];

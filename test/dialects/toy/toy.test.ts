@@ -5,8 +5,8 @@ import type { Dialect } from 'holdfast/dialects';
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
 import { openSite } from '../../e2e/site.ts';
-import { killServers } from '../../host/kill-servers.ts';
 import { openDesk, textOf } from '../../host/open-host.ts';
+import { killServers } from '../../host/servers/kill-servers.ts';
 import { toyHost } from './toy-host.js';
 
 const TOY: Dialect = { name: 'toy', host: async () => toyHost };

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { readEntries } from '../../../src/dialects/ui-prompts/log/log-entries.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
 import { isResult } from '../../../src/dialects/ui-prompts/wire.ts';
+import { programPath } from '../../program-path.ts';
 import { NaivePoller } from './naive-poller.js';
 import { openLog, toResultLine } from './open-log.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../programs/prompt-writer.js', import.meta.url));
+const PROGRAM = programPath('prompt-writer.js');
 
 /** Runs a writer of its own; the lines it printed, whether or not it was killed. */
 async function runWriter(path: string, options: object, ids: readonly string[]): Promise<string[]> {

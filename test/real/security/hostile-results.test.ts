@@ -1,10 +1,9 @@
-/** What a server's answers, and the settings of servers, do to those who look at calls on the command line. */
-import { fileURLToPath } from 'node:url';
 import { openSqliteLedger } from 'holdfast/host';
 import { expect, it } from 'vitest';
-import { DEMO, openProject, type Project } from '../../security/open-project.ts';
+import { programPath } from '../../program-path.ts';
+import { DEMO, openProject, type Project } from '../../security/host/open-project.ts';
 
-const WORDS = fileURLToPath(new URL('../../programs/hostile-words-server.js', import.meta.url));
+const WORDS = programPath('hostile-words-server.js');
 
 /** A call that has ended, and whose outcome nobody has taken. */
 async function plantEnded({ ledger, plant }: Project, result: object): Promise<void> {

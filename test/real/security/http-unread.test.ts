@@ -2,7 +2,7 @@
 import type { HoldfastServer } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openLine, toHead } from '../../security/raw-http.ts';
+import { openLine, toHead } from '../../security/http/raw-http.ts';
 import {
   openHttp,
   openSession,

@@ -8,7 +8,7 @@ import { runCli } from '../../cli/run-cli.ts';
 import { openRig } from '../../engine/open-rig.ts';
 import { openDesk } from '../../host/open-host.ts';
 import { PATIENT } from '../../security/patient.ts';
-import { readFiles } from '../../security/read-files.ts';
+import { readFiles } from '../../security/secrets/read-files.ts';
 
 const KEY = randomBytes(32);
 const codec = aesGcmCodec({ keys: [{ id: 'k1', key: KEY }] });

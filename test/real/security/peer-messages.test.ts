@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPeer, toMembers } from '../../security/open-peer.ts';
+import { openPeer, toMembers } from '../../security/host/open-peer.ts';
 
 const WAYS = [
   ['legacy', 'stdio'],

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DEMO, openProject, SERVER } from '../../security/open-project.ts';
+import { DEMO, openProject, SERVER } from '../../security/host/open-project.ts';
 
 const _STRANGER = 1001;
 

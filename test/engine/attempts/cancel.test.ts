@@ -1,0 +1,94 @@
+import type { TaskContext } from 'holdfast';
+import { until, untilStatus } from 'holdfast/testing';
+import { describe, expect, it } from 'vitest';
+import { openRig, storeKinds, untilAborted } from '../open-rig.ts';
+
+describe.each(storeKinds)('cancel on the %s store', (kind) => {
+  it('[ENGINE-07] ends a queued task at once, and nobody runs it later', async () => {
+    const rig = await openRig(kind);
+    let runs = 0;
+    const engine = await rig.idleEngine({ count: { run: () => ++runs } });
+    const { taskId } = (await engine.submit('count')).task;
+    const { cancelled, task } = await engine.cancel(taskId, { reason: 'not needed' });
+    expect(cancelled).toBe(true);
+    expect(task).toMatchObject({ status: 'cancelled', outcome: { kind: 'cancelled', reason: 'not needed' } });
+    await engine.start();
+    await engine.outcome((await engine.submit('count')).task.taskId);
+    expect(runs).toBe(1);
+  });
+
+  it('[ENGINE-07] aborts the signal of a running tool, and what that returns later changes nothing', async () => {
+    const rig = await openRig(kind);
+    const reasons: unknown[] = [];
+    const run = async (_args: unknown, task: TaskContext) => {
+      reasons.push(await untilAborted(task.signal));
+      await task.progress(1);
+      return 'too late';
+    };
+    const engine = await rig.engine({ slow: { run } });
+    const { taskId } = (await engine.submit('slow')).task;
+    await untilStatus(engine, taskId, 'working');
+    await engine.cancel(taskId, { reason: 'enough' });
+    const ended = await engine.get(taskId);
+    await until(() => reasons.length === 1);
+    expect(reasons).toMatchObject([{ code: 'CANCELLED', message: 'enough' }]);
+    await engine.close();
+    expect(await engine.get(taskId)).toEqual(ended);
+  });
+
+  it('[ENGINE-07] ends a task that waits for an answer, and its question with it', async () => {
+    const rig = await openRig(kind);
+    const schema = { type: 'object' };
+    let heard: unknown;
+    const run = (_args: unknown, task: TaskContext) =>
+      task.ask({ message: 'Go on?', schema }).catch((error) => {
+        heard = error;
+      });
+    const engine = await rig.engine({ asks: { run } });
+    const { taskId } = (await engine.submit('asks')).task;
+    await untilStatus(engine, taskId, 'input_required');
+    await engine.cancel(taskId);
+    await until(() => heard);
+    expect(heard).toMatchObject({ code: 'CANCELLED' });
+    await expect(engine.answer(taskId, { q1: { action: 'decline' } })).rejects.toMatchObject({
+      code: 'QUESTION_NOT_OPEN',
+    });
+  });
+
+  it('[ENGINE-07] of a task that has ended says so and leaves it as it is', async () => {
+    const rig = await openRig(kind);
+    const engine = await rig.engine({ quick: { run: () => 'done' } });
+    const { taskId } = (await engine.submit('quick')).task;
+    await engine.outcome(taskId);
+    expect(await engine.cancel(taskId)).toMatchObject({ cancelled: false, task: { outcome: { value: 'done' } } });
+    const queued = (await (await rig.idleEngine({ quick: { run: () => 1 } }, { identity: 'idle' })).submit('quick'))
+      .task;
+    const both = await Promise.all([engine.cancel(queued.taskId), engine.cancel(queued.taskId)]);
+    expect(both.filter(({ cancelled }) => cancelled)).toHaveLength(1);
+  });
+
+  it('[ENGINE-07] of a task that waits for its next attempt ends it', async () => {
+    const rig = await openRig(kind);
+    const run = () => Promise.reject(Object.assign(new Error('busy'), { retryable: true }));
+    const engine = await rig.engine({ flaky: { idempotent: true, retry: { firstDelayMs: 600_000 }, run } });
+    const { taskId } = (await engine.submit('flaky')).task;
+    await until(async () => (await engine.get(taskId)).attempt === 1 && (await engine.get(taskId)).status === 'queued');
+    await engine.cancel(taskId);
+    expect(await engine.outcome(taskId)).toMatchObject({ kind: 'cancelled' });
+  });
+});
+
+describe('cancel from another connection', () => {
+  it('[ENGINE-07] reaches the running tool', async () => {
+    const rig = await openRig();
+    const run = async (_args: unknown, task: TaskContext) => void reasons.push((await untilAborted(task.signal)).code);
+    const reasons: string[] = [];
+    const engine = await rig.engine({ slow: { run } });
+    const other = await rig.idleEngine({}, { store: await rig.reopen() });
+    const { taskId } = (await engine.submit('slow')).task;
+    await untilStatus(engine, taskId, 'working');
+    await other.cancel(taskId);
+    await until(() => reasons.length === 1);
+    expect(reasons).toEqual(['CANCELLED']);
+  });
+});

@@ -1,0 +1,78 @@
+import { until } from 'holdfast/testing';
+import { describe, expect, it } from 'vitest';
+import { startProgram } from '../../crash/judge.ts';
+import { isRunning, openStubborn } from './open-stubborn.ts';
+
+describe('children of a host that was killed', () => {
+  it('[BAD-350] are ended by whoever opens the ledger next, with what they started; daemons are let alone', async () => {
+    const { desk, noted, children } = await openStubborn();
+    const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none']);
+    await until(() => desk.notes().some((line) => line.startsWith('daemon ')), { timeoutMs: 60_000 });
+    await until(async () => (await children())[0]?.process, { what: 'the note of the child' });
+    const left = [...noted('server'), ...noted('helper')];
+    const daemons = noted('daemon');
+    child.kill('SIGKILL');
+    await ended;
+    expect(left.map(isRunning)).toEqual([true, true]);
+    const next = await desk.host();
+    await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 60_000 });
+    await next.close();
+    expect(daemons.map(isRunning)).toEqual([true]);
+    expect(await children()).toEqual([]);
+  });
+
+  it('[BAD-351] are found when the host was killed before it knew their pid', async () => {
+    const { desk, noted, children } = await openStubborn();
+    expect(await startProgram('host-of-stubborn', [desk.dir, 'child-process:before']).ended).toMatchObject({
+      signal: 'SIGKILL',
+    });
+    // The host was gone before the server had begun; now it runs, and nothing but its mark is known.
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+    expect(await children()).toMatchObject([{ server: 'stubborn', mark: expect.any(String) }]);
+    expect((await children())[0]?.process).toBeUndefined();
+    const left = [...noted('server'), ...noted('helper')];
+    await (await desk.host()).close();
+    expect(left.map(isRunning)).toEqual([false, false]);
+    expect(await children()).toEqual([]);
+  });
+
+  it('[BAD-352] that were noted and never started are forgotten', async () => {
+    const { desk, noted, children } = await openStubborn();
+    await startProgram('host-of-stubborn', [desk.dir, 'child-add:after']).ended;
+    expect(await children()).toHaveLength(1);
+    await (await desk.host()).close();
+    expect(await children()).toEqual([]);
+    expect(noted('server')).toEqual([]);
+  });
+});
+
+describe('children of a host that lives', () => {
+  it('[BAD-353] are never touched, even when it is stopped', async () => {
+    const { desk, noted, children } = await openStubborn();
+    const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none']);
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+    child.kill('SIGSTOP');
+    await (await desk.host()).close();
+    expect(noted('server').map(isRunning)).toEqual([true]);
+    expect(await children()).toHaveLength(1);
+    child.kill('SIGKILL');
+    await ended;
+    await (await desk.host()).close();
+    expect(noted('server').map(isRunning)).toEqual([false]);
+  });
+
+  it('[BAD-354] are noted only for as long as they run', async () => {
+    const { desk, children } = await openStubborn();
+    const host = await desk.host();
+    await host.connect('reports', desk.command('host-sdk1-server', desk.dir));
+    expect(await children()).toMatchObject([{ server: 'reports', process: { pid: expect.any(Number) } }]);
+    await host.close();
+    expect(await children()).toEqual([]);
+    const failing = await desk.host();
+    await expect(failing.connect('none', { command: 'no-such-program-anywhere' })).rejects.toMatchObject({
+      code: 'CONNECT_FAILED',
+    });
+    await failing.close();
+    expect(await children()).toEqual([]);
+  });
+});

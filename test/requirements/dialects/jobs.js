@@ -1,0 +1,102 @@
+// @ts-check
+
+const source = 'jobs';
+
+/**
+ * Two-stage jobs, and the profiles and configuration that choose them.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const jobRequirements = [
+  {
+    id: 'JOB-01',
+    source,
+    claim:
+      'the published example is replayed message by message, with the bare object, by a detached worker and inline',
+  },
+  { id: 'JOB-02', source, claim: 'the published error form is replayed' },
+  { id: 'JOB-03', source, claim: 'on stdio a job that threw tells its text and its stack' },
+  { id: 'JOB-04', source, claim: 'errorDetails off: a job that threw tells its text only' },
+  {
+    id: 'JOB-05',
+    source,
+    claim: 'a failed, broken-off, timed-out or interrupted job tells exactly one result, with success false',
+  },
+  {
+    id: 'JOB-06',
+    source,
+    claim: 'the id of a job works with tasks/get, tasks/list, tasks/cancel and the command line',
+  },
+  { id: 'JOB-07', source, claim: 'a job that is cancelled elsewhere tells so to its client' },
+  { id: 'JOB-08', source, claim: 'a job goes on without its client, whose next connection asks for the outcome' },
+  { id: 'JOB-09', source, claim: 'a call that joins a job by its key is told its end after its answer' },
+  {
+    id: 'JOB-10',
+    source,
+    claim: '200 jobs at once on one stdio connection: answer, progress in order, one result each',
+  },
+  { id: 'JOB-11', source, claim: 'legacy: per-call meta, params.task, server option and profile decide in this order' },
+  {
+    id: 'JOB-12',
+    source,
+    claim: 'modern: per-call meta, declared extension, server option and profile decide in this order',
+  },
+  { id: 'JOB-13', source, claim: 'an illegal holdfast/job is -32602 and says what is expected' },
+  { id: 'JOB-14', source, claim: 'tools that are never tasks answer synchronously' },
+  { id: 'JOB-15', source, claim: 'illegal options are refused by name' },
+  { id: 'JOB-16', source, claim: 'the first answer is a valid tool result: its text is its structured content' },
+  { id: 'JOB-17', source, claim: 'estimates are fixed, or from the arguments' },
+  { id: 'JOB-18', source, claim: 'a job of which nothing is known gets an estimate that says it is assumed' },
+  { id: 'JOB-19', source, claim: 'estimates are learned: the median of the last 20 runs' },
+  { id: 'JOB-20', source, claim: 'tools/list shows async: true on tools with task auto or always' },
+  { id: 'JOB-21', source, claim: 'output schemas are not listed for clients whose plain calls are jobs' },
+  { id: 'JOB-22', source, claim: 'the first answer of a tool whose output schema was listed is an error' },
+  { id: 'JOB-23', source, claim: 'legacy HTTP: progress and result come on the standing stream' },
+  { id: 'JOB-24', source, claim: 'HTTP: no stack in details unless the owner says so' },
+  { id: 'JOB-25', source, claim: 'legacy HTTP: a stream that is opened late gets the result once' },
+  { id: 'JOB-26', source, claim: 'legacy HTTP: a stream that was dropped and reopened gets the result once' },
+  { id: 'JOB-27', source, claim: 'legacy HTTP: the result comes on whichever server the stream is open, once' },
+  { id: 'JOB-28', source, claim: 'legacy HTTP: another server tells the result when the one that was called has gone' },
+  { id: 'JOB-29', source, claim: 'task_wait takes nothing away from the stream' },
+  { id: 'JOB-30', source, claim: 'a job that waits for an answer says so in its progress' },
+  { id: 'JOB-31', source, claim: 'a session hears of its own jobs only' },
+  { id: 'JOB-32', source, claim: 'modern HTTP: the outcome comes by tasks/get, and tasks/cancel ends a job' },
+  { id: 'JOB-33', source, claim: 'modern HTTP: the outcome comes by subscriptions/listen' },
+  { id: 'JOB-34', source, claim: 'modern HTTP: the outcome comes by task_wait' },
+  { id: 'JOB-35', source, claim: 'text and structured content of the first answer are the same object' },
+  { id: 'JOB-36', source, claim: 'the status of the first answer is queued or running' },
+  { id: 'JOB-37', source, claim: 'progress has job_id, progress, message, timestamp and estimated_remaining_seconds' },
+  { id: 'JOB-38', source, claim: 'nothing is said of the time left when nothing is known of it' },
+  { id: 'JOB-39', source, claim: 'the data of a result are what the tool returned' },
+  { id: 'JOB-40', source, claim: 'a tool that speaks in reports is passed on as it is' },
+  { id: 'JOB-41', source, claim: 'a failure has its first line as text and all of it as details' },
+  { id: 'JOB-42', source, claim: 'the stack is in details only with errorDetails' },
+  {
+    id: 'JOB-43',
+    source,
+    claim: 'protocol errors, cancelled, interrupted and expired jobs are reports with success false',
+  },
+  { id: 'JOB-44', source, claim: 'a result carries the job and the time of its end' },
+  { id: 'JOB-45', source, claim: 'progress never falls and is not repeated' },
+  { id: 'JOB-46', source, claim: 'a count without a total leaves the share as it is' },
+  { id: 'JOB-47', source, claim: 'a job is told of once on a connection, however often it is taken up' },
+  { id: 'JOB-48', source, claim: 'progress that nobody hears is not told later; the result is' },
+  { id: 'JOB-49', source, claim: 'closing the connection stops the telling, not the work' },
+  { id: 'JOB-50', source, claim: 'a job that cannot be told of is reported' },
+  { id: 'JOB-51', source, claim: 'known clients are recognised by the names they report' },
+  { id: 'JOB-52', source, claim: 'an unknown client is taken to give up after 60 s' },
+  { id: 'JOB-53', source, claim: "the owner's profiles come before the known ones" },
+  { id: 'JOB-54', source, claim: 'profiles are matched in the order of the table' },
+  { id: 'JOB-55', source, claim: 'every wrong field of a profile is named' },
+  {
+    id: 'JOB-56',
+    source,
+    claim: 'the configuration is $HOLDFAST_CONFIG, else holdfast/config.json in the configuration directory',
+  },
+  { id: 'JOB-57', source, claim: 'a configuration need not be there unless it is named' },
+  { id: 'JOB-58', source, claim: 'a configuration that cannot be used is refused with its path and the field' },
+  { id: 'JOB-59', source, claim: 'a profile of the configuration makes the plain calls of a client jobs' },
+  { id: 'JOB-60', source, claim: 'a configuration that cannot be used is told before anybody is served' },
+  { id: 'JOB-61', source, claim: 'SDK 1.32 and client 2.4 take the first answer and can hear the result' },
+  { id: 'JOB-62', source, claim: 'SDK 1.32 and client 2.4 take the first answer of a tool with an output schema' },
+];

@@ -1,0 +1,25 @@
+// @ts-check
+
+/**
+ * What is promised to whoever changes the code: checks in seconds, and tests that say where their time goes.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const loopRequirements = [
+  {
+    id: 'ROOMS-200',
+    source: 'rooms',
+    claim: '`npm run check` checks types, lint, layers and pure tests from source, and closes with the count',
+  },
+  {
+    id: 'ROOMS-201',
+    source: 'rooms',
+    claim: '`npm test` names the ten slowest test files before its count, and keeps the times of all',
+  },
+  {
+    id: 'ROOMS-202',
+    source: 'rooms',
+    claim: 'pure tests reach neither the build nor a process, a server or a database: by a rule, not by a list',
+  },
+  { id: 'ROOMS-203', source: 'rooms', claim: 'a pure test that starts a process fails' },
+];
