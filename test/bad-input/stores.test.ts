@@ -9,7 +9,7 @@ import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDriver } from '../../dist/sqlite/driver.js';
 import { createGate, openRig } from '../engine/open-rig.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const program = (name: string) => programPath(name);
 

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Task, TaskEvent } from 'holdfast';
 import { until } from 'holdfast/testing';
-import { programPath } from '../program-path.ts';
 import { finishCrashed } from '../programs/crash/crash-finish.js';
+import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
 
 type Finished = Task & { readonly events: readonly TaskEvent[] };

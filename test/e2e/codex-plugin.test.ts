@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPlugin } from '../../src/dialects/ui-prompts/plugin.ts';
 import { textOf } from '../host/open-host.ts';
 import { runCommand } from '../pins/run-command.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const BUILT = inRoot('plugin/codex/codex_app/mcp-server.mjs');

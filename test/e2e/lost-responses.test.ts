@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import { openCuttingProxy } from '../server/cutting-proxy.ts';
 import { openPlain, textOf } from '../server/plain-client.ts';
 import { openRawStdio, type RawClient } from './raw-client.ts';

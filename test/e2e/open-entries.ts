@@ -8,7 +8,7 @@ import { openSqliteStore, type Store } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { type CliResult, runCli } from '../cli/run-cli.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import type { Message } from './raw-client.ts';
 
 const PROGRAM = programPath('whoami-server.js');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import type { Site } from './site.ts';
 
 const PROGRAM = programPath('jobs-server.js');

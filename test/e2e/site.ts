@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
 
 const toPath = (program: string) => programPath(`${program}.js`);

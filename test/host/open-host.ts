@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type CallOutcome, type CallUpdate, createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
 
 const toPath = (program: string) => programPath(`${program}.js`);

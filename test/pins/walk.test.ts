@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_STOPS = 25;

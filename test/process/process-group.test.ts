@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endGroup, endGroups, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
 import { readProcess } from '../../src/process/process-table.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const isLinux = process.platform === 'linux';
 const groups: number[] = [];

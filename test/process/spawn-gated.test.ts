@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endGroup, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { isAlive, type ProcessRef } from '../../src/process/process-ref.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 let folder: string;
 

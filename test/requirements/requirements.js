@@ -52,7 +52,7 @@ import { roomsDialectsServerRequirements } from './rooms/dialects-server.js';
 import { roomsHouseRequirements } from './rooms/house.js';
 import { loopRequirements } from './rooms/loop.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
-import { roomsTypesRequirements } from './rooms/types.js';
+import { roomsTypesRequirements } from './rooms/typed-tools.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
 import { fairSharesSecurityRequirements } from './security/fair-shares.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import { type Heard, openPlain, type PlainClient } from '../server/plain-client.ts';
 
 const PROGRAM = programPath('file-log-server.js');

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLocalKey } from '../../src/codec/local-key.ts';
 import { findAudit } from '../../src/engine/audit.ts';
 import { openRig } from '../engine/open-rig.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const SWAP_DRAFTS = programPath('swap-drafts.js');
 const AUDIT = new URL('../../dist/engine/audit.js', import.meta.url).href;

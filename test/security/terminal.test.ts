@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const SERVER = programPath('hostile-words-server.js');

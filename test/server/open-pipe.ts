@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import type { Message } from './open-http.ts';
 
 const PROGRAM = programPath('stream-server.js');

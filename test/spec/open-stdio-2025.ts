@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import type { Message } from '../server/open-http.ts';
 import type { TaskShape } from './open-2025.ts';
 

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { openSite, type Site } from '../e2e/site.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import type { Message } from '../server/open-http.ts';
 import { EXTENSION } from './open-2026.ts';
 

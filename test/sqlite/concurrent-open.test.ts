@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/sqlite/open.ts';
-import { programPath } from '../program-path.ts';
+import { programPath } from '../programs/program-path.js';
 import { namesIn, Scratch } from './scratch.ts';
 
 const PROGRAM = programPath('open-database.js');

@@ -6,7 +6,7 @@ import { createTaskClient, OPERATOR, openSqliteStore, type TaskClient } from 'ho
 import { until } from 'holdfast/testing';
 import { type CodexServerOptions, openCodexServer } from '../../../dist/apps/codex/codex-server.js';
 import type { CodexState } from '../../../dist/apps/codex/state.js';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { postModern } from '../../server/open-http.ts';
 
 export const FAKE_CODEX = programPath('fake-codex.js');

@@ -12,7 +12,7 @@ import {
   soak as soakCommand,
 } from '../../../src/cli/commands/campaigns/campaign-commands.ts';
 import { parseClosure, parseSoak } from '../../../src/cli/commands/campaigns/parse-soak.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const PROGRAM = programPath('soak-server.js');
 const ECHO = ['--tool', 'echo', '--arguments', '{"text":"{call}"}', '--answer', '{call}'];

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { readEntries } from '../../../src/dialects/ui-prompts/log/log-entries.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
 import { isResult } from '../../../src/dialects/ui-prompts/wire.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { NaivePoller } from './naive-poller.js';
 import { openLog, toResultLine } from './open-log.ts';
 

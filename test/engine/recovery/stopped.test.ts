@@ -7,7 +7,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDriver } from '../../../dist/sqlite/driver.js';
 import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { openRig } from '../open-rig.ts';
 import { isRunning, openSite, type Site, toProgram } from '../workers/start-program.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { isRunning, openSite, type Program, type Site, toProgram } from './start-program.ts';
 
 const PATIENT = { timeoutMs: 60_000 } as const;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const PROGRAM = programPath('exit-early.js');
 

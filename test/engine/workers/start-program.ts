@@ -16,7 +16,7 @@ import {
 } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { readLines } from '../../read-lines.ts';
 
 /** One line of `runs.txt`. */

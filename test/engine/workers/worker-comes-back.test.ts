@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { readLines } from '../../read-lines.ts';
 import { isRunning, openSite, type Site, toProgram } from './start-program.ts';
 import { untilDetached } from './until-detached.ts';

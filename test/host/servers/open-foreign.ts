@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSqliteLedger, withLedgerCodec } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { type Desk, openDesk } from '../open-host.ts';
 
 export interface Foreign {

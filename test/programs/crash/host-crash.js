@@ -7,9 +7,9 @@
  * it passed.
  */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHost } from 'holdfast/host';
 import { armCrashPoint, recordCrashPoints } from 'holdfast/testing';
+import { programPath } from '../program-path.js';
 import { openJournal } from './crash-journal.js';
 
 const [dir = '', point = 'none', count = '0', hit = '1'] = process.argv.slice(2);
@@ -29,10 +29,10 @@ const host = await createHost({
 /** @param {string} program @param {...string} args */
 const command = (program, ...args) => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(`${program}.js`, import.meta.url)), ...args],
+  args: [programPath(`${program}.js`), ...args],
   passEnv: ['HOLDFAST_TEST_FILE'],
 });
-const reports = fileURLToPath(new URL('reports-server.js', import.meta.url));
+const reports = programPath('reports-server.js');
 const asyncTask = { tools: ['print'], taskIdKey: 'taskId', resultSource: 'ui_prompts' };
 const resumed = await host.resume();
 await Promise.all([

@@ -6,12 +6,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHost } from 'holdfast/host';
 import { armCrashPoint, until } from 'holdfast/testing';
+import { programPath } from '../program-path.js';
 
 const [ledger = '', dir = ''] = process.argv.slice(2);
-const server = fileURLToPath(new URL('reports-server.js', import.meta.url));
+const server = programPath('reports-server.js');
 const host = await createHost({ ledger });
 await host.connect('reports', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 armCrashPoint('call-handle:before');

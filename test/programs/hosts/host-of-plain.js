@@ -10,6 +10,7 @@ import { register } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
+import { programPath } from '../program-path.js';
 
 const [dir = ''] = process.argv.slice(2);
 const dist = dirname(dirname(fileURLToPath(import.meta.resolve('holdfast/host'))));
@@ -28,7 +29,7 @@ register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: port2, tra
 
 const { createHost } = await import('holdfast/host');
 const host = await createHost({ ledger: join(dir, 'ledger', 'host.db') });
-const server = fileURLToPath(new URL('toy-server.js', import.meta.url));
+const server = programPath('toy-server.js');
 await host.connect('plain', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 await host.tools('plain');
 const session = new Session();

@@ -5,12 +5,12 @@
  * node host-of-stubborn.js DIR POINT; it is killed at the crash point, or says `connected` and stays.
  */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHost } from 'holdfast/host';
 import { armCrashPoint, until } from 'holdfast/testing';
+import { programPath } from '../program-path.js';
 
 const [dir = '', point = 'none'] = process.argv.slice(2);
-const server = fileURLToPath(new URL('stubborn-server.js', import.meta.url));
+const server = programPath('stubborn-server.js');
 const host = await createHost({ ledger: join(dir, 'ledger', 'host.db') });
 if (point !== 'none') armCrashPoint(point);
 process.stdout.write('connecting\n');

@@ -6,16 +6,16 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHost } from 'holdfast/host';
 import { toyHost } from '../../dialects/toy/toy-host.js';
+import { programPath } from '../program-path.js';
 
 const [dir = '', gate = ''] = process.argv.slice(2);
 const host = await createHost({
   ledger: join(dir, 'ledger', 'host.db'),
   dialects: [{ name: 'toy', host: async () => toyHost }],
 });
-const server = fileURLToPath(new URL('toy-server.js', import.meta.url));
+const server = programPath('toy-server.js');
 const calls = await host.resume();
 await host.connect('toy', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 if (calls.length === 0) calls.push(await host.call('toy', 'wait', { gate }));

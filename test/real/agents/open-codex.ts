@@ -8,7 +8,7 @@ import { createHost, type Host, type JsonObject } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { fetchCodex } from '../../../scripts/codex.mjs';
 import { inRoot } from '../../../scripts/root.mjs';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { toCodexConfig } from './codex-config.ts';
 import { toProxies } from './loopback-api.ts';
 import { type ModelStep, openResponsesApi, type ResponsesApi } from './responses-api.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSoak } from '../../../src/campaign/soak/run-soak.ts';
 import { makeDirectory, readSoak } from '../../campaign/soak/soak-rig.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const PROGRAM = programPath('host-sdk1-server.js');
 

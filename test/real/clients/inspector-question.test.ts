@@ -8,7 +8,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { fetchInspector } from '../../../scripts/inspector.mjs';
 import { openSite } from '../../e2e/site.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const RECORD_PIPE = programPath('record-pipe.js');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSite, type Site } from '../../engine/workers/start-program.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const LOCKED_MS = 60_000;
 const DEFAULTS = { leaseMs: 6000, superviseMs: 1000, idleMs: 5000 };

@@ -5,7 +5,7 @@ import { storeContract } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchNode } from '../../../scripts/fetch-node.mjs';
 import { runCommand } from '../../pins/run-command.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const PROGRAM = programPath('runtime-contract.js');
 const FETCH_AND_RUN_MS = 180_000;

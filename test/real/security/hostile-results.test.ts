@@ -1,6 +1,6 @@
 import { openSqliteLedger } from 'holdfast/host';
 import { expect, it } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { DEMO, openProject, type Project } from '../../security/host/open-project.ts';
 
 const WORDS = programPath('hostile-words-server.js');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import type { Message } from '../../server/open-http.ts';
 
 const PROGRAM = programPath('wire-server.js');

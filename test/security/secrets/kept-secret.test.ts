@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HTTP_TOKEN } from '../../../src/server/http/token.ts';
 import { openSecret } from '../../../src/server/secrets/kept-secret.ts';
 import { SEAL_KEY } from '../../../src/server/secrets/seal.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { openSession } from '../../server/open-http.ts';
 import { openSessions, useSession } from '../http/open-sessions.ts';
 

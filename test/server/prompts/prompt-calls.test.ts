@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const PROGRAM = programPath('prompts-server.js');
 

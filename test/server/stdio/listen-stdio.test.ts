@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSite } from '../../e2e/site.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 import { type Message, SUBSCRIPTION_ID } from '../open-http.ts';
 
 const META = 'io.modelcontextprotocol/';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardStdout } from '../../../src/server/stdio/stdout-guard.ts';
-import { programPath } from '../../program-path.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const toPath = (name: string) => programPath(name);
 const NOISE = [
