@@ -137,6 +137,28 @@ const LAYERS = [
     says: 'The SDK server hands calls on: it knows no transport, and no dialect by name.',
   },
   {
+    files: /^server\/admission\//,
+    may: [...BELOW_SERVER, 'server/*.ts'],
+    says: 'Whether a request over HTTP is let in is known before anything is known of its session or its call.',
+  },
+  {
+    files: /^server\/sse\//,
+    may: [...BELOW_SERVER, 'server/*.ts', ...SERVER_LEAVES, 'server/admission/', 'server/sdk/'],
+    packages: SERVER_PACKAGES,
+    says: 'A stream of events knows no session and no HTTP handler.',
+  },
+  {
+    files: /^server\/sessions\//,
+    may: [
+      ...BELOW_SERVER,
+      'server/*.ts',
+      ...SERVER_LEAVES,
+      ...['admission', 'sse', 'sdk', 'calls'].map((room) => `server/${room}/`),
+    ],
+    packages: SERVER_PACKAGES,
+    says: 'A session stands on its streams: it knows no HTTP handler.',
+  },
+  {
     files: /^server\//,
     own: /^server\//,
     may: BELOW_SERVER,

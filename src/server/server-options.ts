@@ -10,7 +10,7 @@ import { invalidField } from '../invalid-field.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frames/frame-shape.ts';
-import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http/http-options.ts';
+import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 

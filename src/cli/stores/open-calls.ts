@@ -9,7 +9,7 @@ import {
   openSqliteLedger,
   withLedgerCodec,
 } from '../../host/index.ts';
-import type { CallsValues } from '../commands/options.ts';
+import type { CallsValues } from '../command-line/shared-options.ts';
 import { askOnTerminal } from '../terminal/ask-on-terminal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkLedger } from './check-ledger.ts';

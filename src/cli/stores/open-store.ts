@@ -5,7 +5,7 @@ import { withCodec } from '../../store/codec/with-codec.ts';
 import type { Store } from '../../store/contract.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import type { StoreValues } from '../commands/options.ts';
+import type { StoreValues } from '../command-line/shared-options.ts';
 import { readCodec } from './read-codec.ts';
 
 /**

@@ -8,7 +8,7 @@ import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { LEGACY_PREFIX, LOG_NAME } from '../../dialects/ui-prompts/wire.ts';
 import { LOCAL } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
-import type { CallsValues, PromptsValues } from '../commands/options.ts';
+import type { CallsValues, PromptsValues } from '../command-line/shared-options.ts';
 import { checkLedger } from './check-ledger.ts';
 import { toDatabasePath } from './open-store.ts';
 import { toLedgerPath, toStateDir } from './state-dir.ts';

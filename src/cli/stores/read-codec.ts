@@ -1,6 +1,6 @@
 import { type AesGcmCodec, aesGcmCodec } from '../../codec/aes-gcm-codec.ts';
 import { readKeyFile } from '../../codec/key-file.ts';
-import type { StoreValues } from '../commands/options.ts';
+import type { StoreValues } from '../command-line/shared-options.ts';
 
 /** The codec with the keys that a command line or the environment names; none when neither does. */
 export function readCodec(

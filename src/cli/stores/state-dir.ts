@@ -1,7 +1,7 @@
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { TaskError } from '../../errors.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
-import type { CallsValues } from '../commands/options.ts';
+import type { CallsValues } from '../command-line/shared-options.ts';
 
 /** The ledger that a command line means. */
 export function toLedgerPath({ ledger }: Pick<CallsValues, 'ledger'>): string {

@@ -6,8 +6,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../../errors.ts';
 import type { Heartbeat } from '../../store/contract.ts';
-import { createBlockTeller } from '../attempts/block-teller.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
+import { createBlockTeller } from './block-teller.ts';
 import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
 import { leaveNative, takeTurn } from './native-turn.ts';
 import { givePulse } from './pulse.ts';

@@ -1,8 +1,8 @@
 /** Reads the body of a request, and no more of it than there is room for. */
 
 import { RPC_CODES } from '../../rpc-codes.ts';
-import { ALL, type Quota } from './quota.ts';
-import { refuse, refuseBusy, refuseGreedy } from './refusals.ts';
+import { ALL, type Quota } from '../admission/quota.ts';
+import { refuse, refuseBusy, refuseGreedy } from '../admission/refusals.ts';
 
 /** Bytes as they come; reading begins when somebody asks for the first. */
 export type BodySource = () => AsyncIterable<Uint8Array>;

@@ -9,6 +9,10 @@ import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } 
 import type { AnswerFate } from '../../dialects/server-port.ts';
 import { TaskError } from '../../errors.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
+import { Quota } from '../admission/quota.ts';
+import { refuse, refuseFailed, refuseStopped } from '../admission/refusals.ts';
+import { type AnswerPlace, type Place, Places } from '../admission/request-places.ts';
+import { Stopping } from '../admission/stopping.ts';
 import { cutFrame } from '../frames/cut-frame.ts';
 import { findBatchExcess } from '../frames/frame-excess.ts';
 import type { FrameLimits } from '../frames/frame-shape.ts';
@@ -24,11 +28,7 @@ import { isEventStream } from '../sse/sse-frames.ts';
 import { answerInTime, type Pace } from '../sse/sse-keep-alive.ts';
 import { type BodyLimits, type BodySource, holdBody, readChunks } from './body.ts';
 import type { Gate } from './gate.ts';
-import { Quota } from './quota.ts';
-import { refuse, refuseFailed, refuseStopped } from './refusals.ts';
-import { type AnswerPlace, type Place, Places } from './request-places.ts';
 import { refuseForeign } from './sender-check.ts';
-import { Stopping } from './stopping.ts';
 import { HttpSubscriptions } from './subscriptions.ts';
 import { HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
 

@@ -1,10 +1,10 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { HttpSettings } from '../http-options.ts';
 import { openSecret } from '../secrets/kept-secret.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { refuseOpenListen, toGate } from './gate.ts';
 import type { HttpHandler } from './handler.ts';
-import type { HttpSettings } from './http-options.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { fromTokenFile, HTTP_TOKEN } from './token.ts';

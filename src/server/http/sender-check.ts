@@ -2,8 +2,8 @@
 
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import { RPC_CODES } from '../../rpc-codes.ts';
-import type { HttpSettings } from './http-options.ts';
-import { refuse } from './refusals.ts';
+import { refuse } from '../admission/refusals.ts';
+import type { HttpSettings } from '../http-options.ts';
 
 /** Why the sender of a request is refused by its headers alone; nothing when it is not. */
 export function refuseForeign(

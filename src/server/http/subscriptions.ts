@@ -1,7 +1,7 @@
+import { ALL, Quota } from '../admission/quota.ts';
+import { refuseBusy, refuseGreedy } from '../admission/refusals.ts';
+import type { HttpSettings } from '../http-options.ts';
 import { LISTEN_METHOD } from '../sdk/listen-methods.ts';
-import type { HttpSettings } from './http-options.ts';
-import { ALL, Quota } from './quota.ts';
-import { refuseBusy, refuseGreedy } from './refusals.ts';
 
 /** A request that may open a subscription. */
 export interface Subscriber {

@@ -8,10 +8,10 @@
 import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
+import { refuse } from '../admission/refusals.ts';
 import { ACKNOWLEDGED_METHOD } from '../sdk/listen-methods.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { isEventStream, readMessages, SSE_HEADERS, toFrame } from '../sse/sse-frames.ts';
-import { refuse } from './refusals.ts';
 
 export interface ListenRequest {
   readonly id: string | number;

@@ -18,9 +18,9 @@ import type { AnswerFate, EventPoint, Seal, ToldPoint } from '../../dialects/ser
 import { AskedQuestions, parseQuestionId } from '../../dialects/shared/questions/asked-questions.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
+import type { AnswerPlace } from '../admission/request-places.ts';
 import { SessionAnswers } from '../calls/answer-fate.ts';
 import { toLeastBytes } from '../frames/json-size.ts';
-import type { AnswerPlace } from '../http/request-places.ts';
 import { CancelReasons, type Connection, type OwnRequest } from '../sdk/connection.ts';
 import type { InstanceOptions } from '../sdk/sdk-server.ts';
 import { findResumed, toResumedCall } from '../sse/resumed-request.ts';

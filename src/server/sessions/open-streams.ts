@@ -1,5 +1,5 @@
 import type { AskedQuestions } from '../../dialects/shared/questions/asked-questions.ts';
-import type { AnswerPlace } from '../http/request-places.ts';
+import type { AnswerPlace } from '../admission/request-places.ts';
 import type { StreamMarks } from '../sse/stream-marks.ts';
 
 type RequestId = string | number;

@@ -8,7 +8,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { MAX_REMEMBERED_SESSIONS } from '../../limits.ts';
-import type { HttpSettings } from '../http/http-options.ts';
+import type { HttpSettings } from '../http-options.ts';
 import type { SessionRecord } from './session-id.ts';
 
 type Sessions = Engine['sessions'];

@@ -2,7 +2,7 @@
 
 import type { EventPoint, Seal } from '../../dialects/server-port.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
-import { refuse } from '../http/refusals.ts';
+import { refuse } from '../admission/refusals.ts';
 import { RESUMED_META } from '../sdk/connection.ts';
 import { type EventOwner, openEvent } from './event-id.ts';
 

@@ -1,7 +1,7 @@
 import { createMemoryStore, createServer } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { parseHttpOptions } from '../../../src/server/http/http-options.ts';
+import { parseHttpOptions } from '../../../src/server/http-options.ts';
 import { createSeal } from '../../../src/server/secrets/seal.ts';
 import { openHttp, openSession, post, readFrames } from '../../server/open-http.ts';
 import { openSessions, useSession } from './open-sessions.ts';

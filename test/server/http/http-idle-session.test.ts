@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { createFakeClock } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { parseHttpOptions } from '../../../src/server/http/http-options.ts';
+import { parseHttpOptions } from '../../../src/server/http-options.ts';
 import { createSeal } from '../../../src/server/secrets/seal.ts';
 import type { ServerParts } from '../../../src/server/server-parts.ts';
 import { LegacySessions } from '../../../src/server/sessions/legacy-requests.ts';

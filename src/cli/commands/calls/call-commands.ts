@@ -2,7 +2,7 @@
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseWhole } from '../../command-line/parse-value.ts';
-import { CALLS, SHARED } from '../options.ts';
+import { CALLS, SHARED } from '../../command-line/shared-options.ts';
 
 const callOptions = {
   server: {

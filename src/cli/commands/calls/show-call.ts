@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../command-line/command.ts';
+import type { CALLS } from '../../command-line/shared-options.ts';
 import { findCall } from '../../stores/find-call.ts';
 import { openCalls } from '../../stores/open-calls.ts';
 import { toShownCall } from '../../stores/shown-call.ts';
-import type { CALLS } from '../options.ts';
 import { printCall } from './call-text.ts';
 
 /** Shows what the ledger has of a call. */

@@ -2,12 +2,12 @@
 import { TaskError } from '../../../errors.ts';
 import type { Call, CallRecord, Host, PluginSpec, ServerSpec } from '../../../host/index.ts';
 import type { CommandContext } from '../../command-line/command.ts';
+import type { CALLS, SHARED } from '../../command-line/shared-options.ts';
 import { reportFailure } from '../../failure.ts';
 import type { TrustContext } from '../../servers/ask-trust.ts';
 import { reopenServer } from '../../servers/reopen-server.ts';
 import { findCall, MAX_CALLS } from '../../stores/find-call.ts';
 import { type OpenCalls, openCalls } from '../../stores/open-calls.ts';
-import type { CALLS, SHARED } from '../options.ts';
 import { awaitCalls } from './await-calls.ts';
 import type { CallsCancelContext } from './call-commands.ts';
 

@@ -2,7 +2,7 @@
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable, OptionValues } from '../../command-line/option.ts';
 import { parseNumber, parseWhole } from '../../command-line/parse-value.ts';
-import { COMMON, SHARED } from '../options.ts';
+import { COMMON, SHARED } from '../../command-line/shared-options.ts';
 
 /** What `soak` and `closure` both take: the server, what is called, and which faults are made. */
 export const SOAKED = {

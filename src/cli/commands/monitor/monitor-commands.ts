@@ -1,7 +1,7 @@
 /** The file monitor. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
-import { LISTENING, MONITOR, SHARED } from '../options.ts';
+import { LISTENING, MONITOR, SHARED } from '../../command-line/shared-options.ts';
 
 const monitorSyncOptions = {
   recursive: { type: 'boolean', short: 'r', help: 'Scan the directories below too' },

@@ -7,11 +7,11 @@ import { TaskError } from '../../../errors.ts';
 import { toPlainText } from '../../../plain-text.ts';
 import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
 import type { CommandContext } from '../../command-line/command.ts';
+import type { MONITOR, MonitorValues } from '../../command-line/shared-options.ts';
 import { toPromptRoots } from '../../stores/state-dir.ts';
 import { createProgressLine } from '../../terminal/progress-line.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
-import type { MONITOR, MonitorValues } from '../options.ts';
 import { serveApp, toListening } from '../serve/serve-app.ts';
 import type { MonitorSyncContext, MonitorContext as ServeContext } from './monitor-commands.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { TaskError } from '../../../errors.ts';
+import type { ListeningValues } from '../../command-line/shared-options.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { ListeningValues } from '../options.ts';
 
 /** What a server of an app can do. */
 interface App {

@@ -5,7 +5,7 @@ import { SANDBOXES } from '../../../apps/codex/sandbox-modes.ts';
 import { TaskError } from '../../../errors.ts';
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
-import { COMMON, LISTENING, SHARED } from '../options.ts';
+import { COMMON, LISTENING, SHARED } from '../../command-line/shared-options.ts';
 
 const demoOptions = {
   ...LISTENING,

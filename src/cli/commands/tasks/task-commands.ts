@@ -4,7 +4,7 @@ import type { Command, CommandContext } from '../../command-line/command.ts';
 import { parseDuration } from '../../command-line/duration.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseChoice, parseWhole } from '../../command-line/parse-value.ts';
-import { COMMON, SHARED, STORE } from '../options.ts';
+import { COMMON, SHARED, STORE } from '../../command-line/shared-options.ts';
 
 const tasksListOptions = {
   ...STORE,

@@ -2,9 +2,9 @@ import { type Audit, findAudit } from '../../../engine/audit.ts';
 import { connectTaskClient, type TaskClient } from '../../../engine/task-client.ts';
 import type { Store } from '../../../store/contract.ts';
 import type { CommandContext } from '../../command-line/command.ts';
+import type { STORE } from '../../command-line/shared-options.ts';
 import { reportFailure } from '../../failure.ts';
 import { openStore } from '../../stores/open-store.ts';
-import type { STORE } from '../options.ts';
 
 /** The context of a command on an open store. */
 export type WithStore<Context> = Context & {

@@ -1,6 +1,6 @@
 /** Options that several commands have. */
-import type { OptionTable, OptionValues } from '../command-line/option.ts';
-import { parseWhole } from '../command-line/parse-value.ts';
+import type { OptionTable, OptionValues } from './option.ts';
+import { parseWhole } from './parse-value.ts';
 
 export const SHARED = {
   tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool; for soak and chaos, the tool that is called' },

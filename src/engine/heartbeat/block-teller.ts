@@ -3,8 +3,8 @@
  * never come to it.
  */
 import { warnAtOnce } from '../../stderr.ts';
-import type { WatchedTools } from '../heartbeat/heartbeat.ts';
-import { readToolsAtWork } from './tools-at-work.ts';
+import { readToolsAtWork } from '../attempts/tools-at-work.ts';
+import type { WatchedTools } from './heartbeat.ts';
 
 /** A shorter block is a busy moment. */
 const TOLD_MS = 2000;

@@ -5,7 +5,7 @@
 
 import type { AnswerFate } from '../../dialects/server-port.ts';
 import { UNREAD_BYTES } from '../../limits.ts';
-import type { HttpSettings } from './http-options.ts';
+import type { HttpSettings } from '../http-options.ts';
 import { ALL, Quota } from './quota.ts';
 import { refuseBusy, refuseGreedy } from './refusals.ts';
 import type { Stopping } from './stopping.ts';

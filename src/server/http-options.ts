@@ -1,6 +1,6 @@
-import { type LimitSettings, parseLimits } from '../../engine/limit-options.ts';
-import { TaskError } from '../../errors.ts';
-import { HTTP_DEFAULTS, HTTP_SHARES } from '../../limits.ts';
+import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
+import { TaskError } from '../errors.ts';
+import { HTTP_DEFAULTS, HTTP_SHARES } from '../limits.ts';
 
 /** Limits and pace of HTTP. */
 export interface HttpOptions {
