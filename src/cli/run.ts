@@ -1,4 +1,5 @@
 import { wantsJson } from './command-line/parse.ts';
+import { loadCommands } from './commands/commands.ts';
 import { parseCommandLine, type Request } from './commands/parse-command-line.ts';
 import { reportFailure } from './failure.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
@@ -25,7 +26,7 @@ async function serve(request: Request, terminal: Terminal): Promise<number> {
     case 'run': {
       const { command, args, rest, values } = request;
       if (command.positionals.includes('[JSON]')) hideArguments(command.name);
-      return command.run({ args, rest, values, terminal });
+      return command.run({ args, rest, values, terminal, listCommands: () => loadCommands(undefined) });
     }
   }
 }

@@ -42,6 +42,8 @@ Commands:
   soak                                Call a server again and again, with faults between, and report; or give its command after --
   closure                             Soak a server over all its transports until enough runs in a row have passed
   chaos                               Make faults of a seeded plan and judge what became of every call; or give the command of a server after --
+  completion script SHELL             Print what makes bash, zsh or fish complete commands: eval "$(holdfast completion script bash)"
+  completion words                    Print what may stand in place of the last word after --, for the scripts above
 
 Options:
   -h, --help  Show help

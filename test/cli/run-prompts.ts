@@ -30,5 +30,5 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
   const request = await parseCommandLine(['prompts', ...argv]);
   if (request.kind !== 'run') throw new Error(`${argv.join(' ')} runs nothing`);
   const { command, args, rest, values } = request;
-  return command.run({ args, rest, values, terminal });
+  return command.run({ args, rest, values, terminal, listCommands: async () => [command] });
 }

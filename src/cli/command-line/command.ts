@@ -9,6 +9,8 @@ export interface CommandContext<Options extends OptionTable = OptionTable> {
   readonly rest: readonly string[];
   readonly values: OptionValues<Options>;
   readonly terminal: Terminal;
+  /** All commands, for one that tells of them. */
+  listCommands(): Promise<readonly Command[]>;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Option, OptionTable, OptionValues } from './option.ts';
 export type Request<Options extends OptionTable = OptionTable> =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | ({ readonly kind: 'run' } & Omit<CommandContext<Options>, 'terminal'>);
+  | ({ readonly kind: 'run' } & Pick<CommandContext<Options>, 'args' | 'rest' | 'values'>);
 
 /** The options that are understood without a command. */
 export const GLOBAL_OPTIONS = {

@@ -17,6 +17,10 @@ const GROUPS: readonly CommandGroup[] = [
     words: ['soak', 'closure', 'chaos'],
     load: async () => (await import('./campaigns/campaign-commands.ts')).campaignCommands,
   },
+  {
+    words: ['completion'],
+    load: async () => (await import('./completion/completion-commands.ts')).completionCommands,
+  },
 ];
 
 /** The commands that begin with a word; all of them when none does. */

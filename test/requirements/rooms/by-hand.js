@@ -37,4 +37,10 @@ export const byHandRoomsRequirements = [
     source: 'rooms and words',
     claim: 'the codes of JSON-RPC stand in one file',
   },
+  {
+    id: 'ROOMS-257',
+    source: 'rooms and words',
+    claim:
+      'shells complete commands, options, their values, files and directories, from the description of the commands',
+  },
 ];

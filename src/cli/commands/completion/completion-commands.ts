@@ -1,0 +1,25 @@
+/** For shells, which complete what is typed. */
+import type { Command, CommandContext } from '../../command-line/command.ts';
+import { COMMON } from '../../command-line/shared-options.ts';
+
+const options = { help: COMMON.help } as const;
+export type CompletionContext = CommandContext<typeof options>;
+
+export const completionScript: Command<typeof options> = {
+  name: 'completion script',
+  summary: 'Print what makes bash, zsh or fish complete commands: eval "$(holdfast completion script bash)"',
+  positionals: ['SHELL'],
+  options,
+  run: async (context) => (await import('./run-completion.ts')).printScript(context),
+};
+
+export const completionWords: Command<typeof options> = {
+  name: 'completion words',
+  summary: 'Print what may stand in place of the last word after --, for the scripts above',
+  positionals: [],
+  options,
+  takesCommandLine: true,
+  run: async (context) => (await import('./run-completion.ts')).printWords(context),
+};
+
+export const completionCommands: readonly Command[] = [completionScript, completionWords];
