@@ -16,7 +16,11 @@ const TIMES = { leaseMs: 6000, superviseMs: 1000, sweepMs: 60_000 };
 const COMES_TO_REST_MS = 30_000;
 const WATCHED_MS = 120_000;
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  // The spies first: they put the fake timers back, where the next file of this process would find them.
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 /** The delays of all timers that an engine beside this store sets, after it has come to rest. */
 async function listDelays(rig: Rig): Promise<number[]> {
