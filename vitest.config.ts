@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { listPureTests } from './scripts/pure-tests.mjs';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
@@ -12,6 +13,24 @@ const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `t
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it.
 const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'];
+
+// Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
+const LONGEST = [
+  ...['campaign/chaos/chaos', 'host/dialects', 'crash/matrix', 'crash/detached', 'crash/ledger', 'crash/prompts'],
+  ...['bad-input/server-fields', 'spec/result-modes-transport', 'cli/call', 'server/hosts-questions', 'e2e/identity'],
+  ...['host/resume', 'apps/monitor/command', 'engine/stopped', 'security/codex-state', 'server/http-sessions'],
+  ...['engine/detached', 'security/project-files', 'e2e/early-handshake', 'e2e/codex-kills', 'host/stream-own'],
+  ...['security/secret-answers', 'engine/detached-start', 'host/ui-prompts', 'e2e/outlives', 'host/left-children'],
+].map((name) => fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url)));
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const toPlace = ({ moduleId }: TestSpecification) => LONGEST.indexOf(moduleId) + 1 || Number.POSITIVE_INFINITY;
+    const sorted = await super.sort(files);
+    // Stable: the others stay as they are.
+    return sorted.sort((one, other) => (toPlace(one) < toPlace(other) ? -1 : Number(toPlace(one) > toPlace(other))));
+  }
+}
 
 // `npm run check`: from source, in threads that keep what they have loaded.
 const pure = defineConfig({
@@ -60,6 +79,7 @@ const all = defineConfig(({ mode }) => ({
             { extends: true, test: { name: 'alone', include: FIRST_IN_ITS_PROCESS } },
           ],
     setupFiles: ['test/setup.ts'],
+    sequence: { sequencer: LongestFirst },
     ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts'] }),
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',

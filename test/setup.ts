@@ -3,7 +3,8 @@
  *
  * - no promise was rejected without anybody looking at it;
  * - when a test file ends, no process that one of its tests started is left. Children inherit a mark in their
- *   environment, so even those that were detached or lost their parent are found (Linux only).
+ *   environment, so even those that were detached or lost their parent are found (Linux only);
+ * - it leaves timers, environment and working directory as it found them: other files run in the same process.
  *
  * What a test keeps in the user's state directory without naming a place lies in a directory of the test file's own.
  */
@@ -15,11 +16,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, vi } from 'vitest';
 
 const MARK = 'HOLDFAST_TEST_FILE';
+const OWN_VARIABLES = new Set([MARK, 'XDG_STATE_HOME', 'VITEST_POOL_ID', 'VITEST_WORKER_ID']);
 // On a busy machine a process takes its time to end. Only one that never does is waited for so long.
 const LEFT_BEHIND_AFTER_MS = 60_000;
 
 // Taken before any test can put fake timers in its place.
 const { setImmediate: nextTurn } = globalThis;
+
+const shared = readShared();
 
 const mark = randomUUID();
 process.env[MARK] = mark;
@@ -50,6 +54,26 @@ afterAll(async () => {
     timeout: LEFT_BEHIND_AFTER_MS,
   });
 });
+
+afterAll(() => {
+  // As vitest does after each file: a spy on a fake timer puts the fake timer back.
+  vi.restoreAllMocks();
+  const left = readShared();
+  vi.useRealTimers();
+  Object.assign(globalThis, shared.timers);
+  process.chdir(shared.cwd);
+  for (const name of Object.keys(left.env)) if (!(name in shared.env)) delete process.env[name];
+  Object.assign(process.env, shared.env);
+  expect(left, 'timers, directory and environment, which other files of this process share').toEqual(shared);
+});
+
+function readShared() {
+  return {
+    timers: { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, Date, performance },
+    cwd: process.cwd(),
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.has(name))),
+  };
+}
 
 /** Command lines of living processes that descend from this test file. */
 async function findMarked(): Promise<string[]> {

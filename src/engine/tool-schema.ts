@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { TaskError } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 import type { Json } from '../task/json.ts';
 
 /** A JSON Schema of type object. */
@@ -27,6 +28,15 @@ export interface ParsedSchema {
   /** Throws a text that says what does not fit. */
   parse(value: unknown): unknown;
 }
+
+/** What a tool takes that says nothing of its input. By hand: the validator of JSON Schema is slow to load. */
+export const ANY_OBJECT: ParsedSchema = {
+  json: { type: 'object', properties: {} },
+  parse(value) {
+    if (isObject(value)) return value;
+    throw new TaskError('INVALID_ARGUMENT', 'data must be object');
+  },
+};
 
 const require = createRequire(import.meta.url);
 

@@ -1,9 +1,9 @@
 /** The file of a store is taken away while engines work on it. */
 import { rmSync, truncateSync } from 'node:fs';
-import { openSqliteStore } from 'holdfast';
-import { until } from 'holdfast/testing';
+import { openSqliteStore, type Store, type TaskContext, TaskError } from 'holdfast';
+import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig } from '../engine/open-rig.ts';
+import { openRig, untilAborted } from '../engine/open-rig.ts';
 
 const gone = { code: 'STORE_GONE' };
 
@@ -38,6 +38,31 @@ describe('a store whose file is deleted', () => {
     await until(() => stopped !== undefined);
     await old.close();
     for (const error of rig.takeErrors()) expect(error).toMatchObject(gone);
+  });
+
+  it('[ROOMS-340] whoever of the engine hears it first, what runs is stopped then, and not with its next write', async () => {
+    const rig = await openRig();
+    let isGone = false;
+    const workers: Store['workers'] = {
+      ...rig.store.workers,
+      // The supervisor's; what the worker itself asks for is still answered.
+      async list(identity) {
+        if (isGone) throw new TaskError('STORE_GONE', 'replaced', { data: { final: true } });
+        return rig.store.workers.list(identity);
+      },
+    };
+    let reason: unknown;
+    const run = async (_: unknown, task: TaskContext) => {
+      reason = await untilAborted(task.signal);
+    };
+    const engine = await rig.engine({ hold: { run } }, { store: { ...rig.store, workers } });
+    const { taskId } = (await engine.submit('hold')).task;
+    await untilStatus(engine, taskId, 'working');
+    isGone = true;
+    await until(() => reason, { what: 'the work to be stopped' });
+    expect(reason).toMatchObject(gone);
+    await engine.close();
+    expect(rig.takeErrors()).toEqual([expect.objectContaining(gone)]);
   });
 
   it('[BAD-305] is cut to nothing: neither the engine on it nor the next one takes it for a new store', async () => {

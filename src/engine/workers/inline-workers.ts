@@ -67,6 +67,13 @@ export class InlineWorkers {
     this.#claiming = undefined;
   }
 
+  /** Takes nothing new, and stops what runs: the store takes nothing from this process any more. */
+  refuse(why: TaskError): void {
+    this.#isInsisting = false;
+    this.#claiming = undefined;
+    for (const worker of this.#all) worker.refuse(why);
+  }
+
   async stop(): Promise<void> {
     this.#isInsisting = false;
     await Promise.all([...this.#all].map((worker) => worker.stop(this.#parts.shutdownGraceMs)));

@@ -142,7 +142,7 @@ export class LocalWorkers {
     this.#isRefused ||= isFinal;
     if (!isFinal || this.#mode === 'stopped') return;
     this.#mode = 'none';
-    this.#inline.drain();
+    this.#inline.refuse(error);
     void this.#housekeeping.stop();
     this.#tell({ mode: 'none', why: error.message });
   }

@@ -161,6 +161,11 @@ export class TaskWorker {
     this.#onState('draining');
   }
 
+  /** The store takes nothing from this process any more, whoever heard it: what runs is stopped, for it could not end. */
+  refuse(why: TaskError): void {
+    if (this.#state !== 'stopping' && this.#state !== 'lost') this.#lose(why);
+  }
+
   /** Finishes what ends within `graceMs`, hands back the rest, and gives up its place. */
   async stop(graceMs: number): Promise<void> {
     if (this.#state !== 'lost') this.#state = 'stopping';
@@ -335,7 +340,7 @@ export class TaskWorker {
     // Everybody who writes hears the same; it is told once.
     if (isFinal && this.#state === 'lost') return;
     report(error);
-    if (isFinal && this.#state !== 'stopping') this.#lose(error);
+    if (isFinal) this.refuse(error);
   }
 
   async #drained(): Promise<void> {

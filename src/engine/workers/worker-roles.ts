@@ -13,6 +13,7 @@ import { runAttemptProcess } from '../attempts/attempt-process.ts';
 import { IsolatedAttempt } from '../attempts/isolated-attempt.ts';
 import { Placement } from '../attempts/placement.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { isFinalRefusal } from '../final-refusal.ts';
 import { Housekeeping } from '../recovery/housekeeping.ts';
 import { TaskWorker } from './task-worker.ts';
 import { toCommandLine } from './worker-process.ts';
@@ -58,7 +59,11 @@ const FAILED = 70;
 export async function runDetachedRole(parts: EngineParts, workerId: string): Promise<never> {
   const { clock, store } = parts;
   keepAlive();
-  const housekeeping = new Housekeeping(parts);
+  const report = (error: unknown) => {
+    parts.report(error);
+    if (isFinalRefusal(error)) worker.refuse(error);
+  };
+  const housekeeping = new Housekeeping({ ...parts, report });
   let leaving: Promise<never> | undefined;
   const leave = (code = 0): Promise<never> => {
     leaving ??= exitAfter(parts, code, async () => {

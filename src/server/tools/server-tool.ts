@@ -6,7 +6,7 @@ import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialect
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { Tool } from '../../engine/tool.ts';
-import { parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
+import { ANY_OBJECT, parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
@@ -198,7 +198,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
   const { asyncTask } = defaults;
   const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
   const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
-  const input = parseSchema(name, 'input', tool.input ?? { type: 'object', properties: {} });
+  const input = tool.input === undefined ? ANY_OBJECT : parseSchema(name, 'input', tool.input);
   const output = tool.output === undefined ? undefined : parseSchema(name, 'output', tool.output);
   return {
     name,

@@ -100,6 +100,7 @@ export async function openCodex(options: Partial<CodexServerOptions> = {}): Prom
       return taken;
     },
     async [Symbol.asyncDispose]() {
+      if (process.env.FAKE_CODEX_LOG === log) delete process.env.FAKE_CODEX_LOG;
       await close();
       await server.close();
       await store.close();

@@ -33,6 +33,8 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
       (...meters: ReturnType<typeof createMeter>[]) =>
       async () => {
         for (const meter of meters) meter.enter();
+        // The first ones stay until there is no room for another: then it is seen whether one more comes.
+        await until(() => all.most >= 3 && narrow.most >= 2, { what: 'the limits to be reached' });
         for (let i = 0; i < 5; i++) await turn();
         for (const meter of meters) meter.leave();
       };

@@ -22,4 +22,9 @@ export const loopRequirements = [
     claim: 'pure tests reach neither the build nor a process, a server or a database: by a rule, not by a list',
   },
   { id: 'ROOMS-203', source: 'rooms', claim: 'a pure test that starts a process fails' },
+  {
+    id: 'ROOMS-340',
+    source: 'rooms',
+    claim: 'A store that is gone for good stops what runs, whichever part of the engine hears of it first',
+  },
 ];
