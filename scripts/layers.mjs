@@ -28,6 +28,8 @@ const LEAVES = [
 ];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
+// For whoever is given options. It brings zod along, which nothing below the engine loads.
+const OPTIONS = 'options/';
 // What a dialect may know of the others: what they share, and the seams they stand on. Not the table, which names them.
 const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port', 'host-port', 'spec-fields'].map(
   (seam) => `dialects/${seam}.ts`,
@@ -35,8 +37,17 @@ const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port
 const SHARED = [...DIALECT_SEAMS, 'dialects/shared/'];
 
 const DIALECTS_FOR_HOSTS = ['dialects/*.ts', 'dialects/shared/'];
-const CLIENT = ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'];
-const BELOW_SERVER = [...LEAVES, 'dialects/*.ts', 'dialects/shared/', 'engine/', 'task/', 'process/', 'codec/'];
+const CLIENT = ['zod', '@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'];
+const BELOW_SERVER = [
+  ...LEAVES,
+  OPTIONS,
+  'dialects/*.ts',
+  'dialects/shared/',
+  'engine/',
+  'task/',
+  'process/',
+  'codec/',
+];
 // What every room of the server may ask.
 const SERVER_LEAVES = ['tools', 'clients', 'frames', 'secrets'].map((room) => `server/${room}/`);
 const SERVER_PACKAGES = ['', '/stdio'].map((part) => `@modelcontextprotocol/server${part}`);
@@ -62,6 +73,12 @@ const LAYERS = [
   },
   { files: /^(sqlite|process|codec)\//, may: LEAVES, says: 'A leaf imports only errors, clock, crash-point and Node.' },
   {
+    files: /^options\//,
+    may: [...OUTSIDE, 'codec/'],
+    packages: ['zod'],
+    says: 'What reads options knows zod, the leaves and the codec, and nobody whose options they are.',
+  },
+  {
     files: /^store\/[^/]+\//,
     may: [...LEAVES, 'store/*.ts', 'store/codec/', 'task/', 'sqlite/', 'codec/'],
     own: /^store\/[^/]+\//,
@@ -75,27 +92,27 @@ const LAYERS = [
   {
     files: /^engine\//,
     own: /^engine\//,
-    may: [...LEAVES, 'store/', 'task/', 'process/', 'codec/'],
+    may: [...LEAVES, OPTIONS, 'store/', 'task/', 'process/', 'codec/'],
     packages: ['zod', '@modelcontextprotocol/server/validators/ajv'],
     says: 'The engine imports store, task, process and codec, and for JSON Schema the validator of the SDK.',
   },
   {
     files: /^dialects\/shared\//,
     own: /^dialects\/shared\//,
-    may: [...LEAVES, ...DIALECT_SEAMS, 'engine/', 'task/', 'process/', 'codec/'],
+    may: [...LEAVES, ...DIALECT_SEAMS, OPTIONS, 'engine/', 'task/', 'process/', 'codec/'],
     says: 'What dialects share knows none of them, and no server, host or SDK.',
   },
   {
     files: /^dialects\/[^/]+\/host-[^/]+\.ts$/,
     own: /^dialects\/[^/]+\//,
-    may: [...OUTSIDE, ...SHARED, 'task/'],
+    may: [...OUTSIDE, ...SHARED, OPTIONS, 'task/'],
     never: ['server.ts', 'server-half.ts', 'follower.ts'],
     says: 'The host half of a dialect knows the wire: no engine, no store, no server half, no other dialect, no SDK.',
   },
   {
     files: /^dialects\/[^/]+\//,
     own: /^dialects\/[^/]+\//,
-    may: [...LEAVES, ...SHARED, 'engine/', 'task/', 'process/'],
+    may: [...LEAVES, ...SHARED, OPTIONS, 'engine/', 'task/', 'process/'],
     packages: ['zod'],
     says: 'A dialect stands on the engine, the task and the process leaf; it knows no other dialect, no server, no host and no SDK.',
   },
@@ -172,7 +189,7 @@ const LAYERS = [
   },
   {
     files: /^host\/transports\//,
-    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
+    may: [...OUTSIDE, OPTIONS, ...DIALECTS_FOR_HOSTS, 'process/', 'task/'],
     packages: CLIENT,
     says: 'The transports of a host know no call and no server but its spec.',
   },
@@ -185,14 +202,15 @@ const LAYERS = [
   {
     files: /^host\/calls\//,
     own: /^host\//,
-    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'task/'],
+    may: [...OUTSIDE, OPTIONS, ...DIALECTS_FOR_HOSTS, 'task/'],
+    packages: ['zod'],
     never: ['host/host.ts', 'host/index.ts'],
     says: 'The calls of a host stand on its servers and its ledger, and know the dialects by their table and interface.',
   },
   {
     files: /^host\//,
     own: /^host\//,
-    may: [...OUTSIDE, ...DIALECTS_FOR_HOSTS, 'process/', 'task/', 'codec/'],
+    may: [...OUTSIDE, OPTIONS, ...DIALECTS_FOR_HOSTS, 'process/', 'task/', 'codec/'],
     packages: CLIENT,
     says: 'The host knows the dialects by their table and interface, and none of them by name.',
   },

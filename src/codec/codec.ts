@@ -1,4 +1,4 @@
-import { TaskError } from '../errors.ts';
+import { refusedField } from '../invalid-field.ts';
 
 /**
  * Turns payloads into the texts that are kept, and back.
@@ -18,11 +18,18 @@ export interface PayloadCodec {
   mark?(text: string): readonly string[];
 }
 
-/** Checks a codec that an owner gave. */
+/** What is expected of a codec, in words. */
+export const CODEC_EXPECTED = 'aesGcmCodec({ keys }) or { encode, decode }';
+
+/** Whether something that an owner gave is a codec. */
+export function isCodec(codec: unknown): codec is PayloadCodec {
+  const { encode, decode, mark } = (codec ?? {}) as Partial<PayloadCodec>;
+  const hasMark = mark === undefined || typeof mark === 'function';
+  return typeof encode === 'function' && typeof decode === 'function' && hasMark;
+}
+
+/** Checks a codec that an owner gave. The message does not show it: it may hold keys. */
 export function parseCodec(codec: unknown): PayloadCodec | undefined {
-  if (codec === undefined) return undefined;
-  const given = (codec ?? {}) as Partial<PayloadCodec>;
-  const isCodec = typeof given.encode === 'function' && typeof given.decode === 'function';
-  if (isCodec && (given.mark === undefined || typeof given.mark === 'function')) return codec as PayloadCodec;
-  throw new TaskError('INVALID_ARGUMENT', 'codec is no codec; expected aesGcmCodec({ keys }) or { encode, decode }');
+  if (codec === undefined || isCodec(codec)) return codec;
+  throw refusedField({ field: 'codec', says: 'is no codec', expected: CODEC_EXPECTED });
 }

@@ -4,7 +4,7 @@
  * A rule is the name of a field, at any depth (`apiKey`), or a JSON pointer from the top (`/auth/token`), in which `*`
  * stands for any one member.
  */
-import { TaskError } from '../errors.ts';
+import { invalidField } from '../invalid-field.ts';
 import { DEEPEST_SECRET, MAX_SCRUBBED_VALUES } from '../limits.ts';
 import { MASK, mapSecrets, type SecretTree, toTree } from './secret-tree.ts';
 
@@ -15,19 +15,22 @@ export interface Redaction {
   readonly pointers: readonly (readonly string[])[];
 }
 
-/** Checks rules that an owner gave; nothing when there are none. */
-export function parseRedaction(rules: unknown, of = ''): Redaction | undefined {
+/** What is expected of rules, in words. */
+export const REDACTION_EXPECTED = 'a list of field names and JSON pointers such as "/auth/*"';
+
+/** Whether something that an owner gave are rules. */
+export function areRedactionRules(rules: unknown): rules is readonly string[] {
+  return Array.isArray(rules) && rules.every((rule) => typeof rule === 'string' && rule !== '' && rule !== '/');
+}
+
+/** Reads rules; nothing when there are none. */
+export function parseRedaction(rules: unknown): Redaction | undefined {
   if (rules === undefined) return undefined;
-  const isList = Array.isArray(rules) && rules.every((rule) => typeof rule === 'string' && rule !== '' && rule !== '/');
-  if (!isList) {
-    const message = `${of}redact is ${JSON.stringify(rules)}; expected a list of field names and JSON pointers such as "/auth/*"`;
-    throw new TaskError('INVALID_ARGUMENT', message);
-  }
-  const all = rules as readonly string[];
-  if (all.length === 0) return undefined;
+  if (!areRedactionRules(rules)) throw invalidField('redact', rules, REDACTION_EXPECTED);
+  if (rules.length === 0) return undefined;
   return {
-    names: new Set(all.filter((rule) => !rule.startsWith('/'))),
-    pointers: all.filter((rule) => rule.startsWith('/')).map(toSegments),
+    names: new Set(rules.filter((rule) => !rule.startsWith('/'))),
+    pointers: rules.filter((rule) => rule.startsWith('/')).map(toSegments),
   };
 }
 

@@ -4,7 +4,12 @@
  * They are checked when they are given, before any half is loaded, so they stand here beside the table.
  */
 export { findCompanion } from './inline/companions/companion-names.ts';
-export { type CompanionPrefix, parseCompanionPrefix } from './inline/companions/companion-prefix.ts';
+export {
+  COMPANION_PREFIX_EXPECTED,
+  type CompanionPrefix,
+  isCompanionPrefix,
+  toCompanionPrefix,
+} from './inline/companions/companion-prefix.ts';
 export {
   parseStreamOption,
   type StreamOption,

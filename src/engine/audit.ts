@@ -22,7 +22,6 @@ import { TaskError } from '../errors.ts';
 import { AUDIT_FILE } from '../limits.ts';
 import { openPlainFileSync } from '../process/plain-file.ts';
 import type { Actor } from '../task/actor.ts';
-import { toValueText } from '../value-text.ts';
 
 /** Something that somebody did. */
 export interface AuditEntry {
@@ -79,9 +78,9 @@ export function findAudit(directory: string | undefined, report: (error: unknown
   return exists ? openAuditFile(directory, report) : undefined;
 }
 
-export function parseAudit(value: unknown = false): AuditOption {
-  if (typeof value === 'boolean' || typeof value === 'function') return value as AuditOption;
-  throw new TaskError('INVALID_ARGUMENT', `audit is ${toValueText(value)}; expected true, false or a function`);
+/** What `audit` may be. */
+export function isAuditOption(value: unknown): boolean {
+  return typeof value === 'boolean' || typeof value === 'function';
 }
 
 function openAuditFile(directory: string, report: (error: unknown) => void): Audit {

@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import { type Clock, systemClock } from '../clock.ts';
-import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
+import type { PayloadCodec } from '../codec/codec.ts';
 import { TaskError } from '../errors.ts';
-import { invalidField } from '../invalid-field.ts';
+import { isObject } from '../is-object.ts';
+import { codecOption } from '../options/codec-option.ts';
+import { callback, objectWith, text, value, wholeOrInfinite } from '../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
 import { toValueText } from '../value-text.ts';
-import { type AuditOption, parseAudit } from './audit.ts';
+import { type AuditOption, isAuditOption } from './audit.ts';
 import type { EngineTools } from './engine-tools.ts';
 import { toKeepable } from './keepable.ts';
-import { type LimitOptions, type LimitSettings, parseLimits } from './limit-options.ts';
+import { type LimitOptions, type LimitSettings, limitsSchema, toLimitSettings } from './limit-options.ts';
 import { currentBuild } from './program/build.ts';
 import type { DeliveryHandler } from './recovery/courier.ts';
 import { type ParsedTool, parseTool } from './tool.ts';
@@ -140,97 +144,69 @@ export interface EngineSettings {
   readonly build: Build;
 }
 
-const NUMBERS = {
-  concurrency: 16,
-  queueLimit: 10_000,
-  leaseMs: 6000,
-  maxBlockMs: 30_000,
-  parkMs: 60_000,
-  shutdownGraceMs: 10_000,
-  abortGraceMs: 5000,
-  idleMs: 5000,
-  startMs: 10_000,
-  superviseMs: 1000,
-  sweepMs: 60_000,
-  tombstoneMs: 604_800_000,
-  outboxVisibilityMs: 5000,
-} as const;
+/** A whole number; `Infinity` stands for no limit. A shorter time than the least would be a busy loop, or no time at all. */
+function whole(fallback: number, least = 0) {
+  return wholeOrInfinite(least)
+    .nullish()
+    .transform((value) => toKeepable(value ?? fallback));
+}
 
-// A shorter lease would run out between two heartbeats, a thread that is only busy would count as blocked, and
-// without a pause the other two would be busy loops.
-const LEAST: Readonly<Record<string, number>> = {
-  concurrency: 1,
-  leaseMs: 100,
-  maxBlockMs: 300,
-  superviseMs: 1,
-  sweepMs: 1,
-};
+const parseFields = optionsParser(() =>
+  z.object({
+    name: text(),
+    store: value<Store>('an opened store', (store) => isObject((store as Partial<Store> | null)?.tasks)).optional(),
+    codec: codecOption().optional(),
+    tools: value<EngineTools>(
+      'an object of tools by name',
+      (tools) => tools !== null && typeof tools === 'object',
+    ).default({}),
+    workers: z.enum(['inline', 'detached'], "'inline' or 'detached'").default('inline'),
+    concurrency: whole(16, 1),
+    queueLimit: whole(10_000),
+    // A shorter lease would run out between two heartbeats.
+    leaseMs: whole(6000, 100),
+    // A thread that is only busy would count as blocked.
+    maxBlockMs: whole(30_000, 300),
+    parkMs: whole(60_000),
+    shutdownGraceMs: whole(10_000),
+    abortGraceMs: whole(5000),
+    idleMs: whole(5000),
+    startMs: whole(10_000),
+    superviseMs: whole(1000, 1),
+    sweepMs: whole(60_000, 1),
+    tombstoneMs: whole(604_800_000),
+    outboxVisibilityMs: whole(5000),
+    limits: limitsSchema().optional(),
+    audit: value<AuditOption>('true, false or a function', isAuditOption).default(false),
+    outbox: z.object({}, 'an object of functions by topic').catchall(callback<DeliveryHandler>()).default({}),
+    onError: callback<(error: unknown) => void>().optional(),
+    onWorkers: callback<(change: WorkersChange) => void>().optional(),
+    clock: objectWith<Clock>('a clock', 'now', 'monotonic', 'after')
+      .nullish()
+      .transform((clock) => clock ?? systemClock),
+    identity: text().optional(),
+    adopt: z.enum(['asked', 'newest'], "'asked' or 'newest'").default('asked'),
+    build: value<Build>('{ id, at }', isObject)
+      .nullish()
+      .transform((build) => build ?? currentBuild()),
+  } satisfies Shape<EngineOptions>),
+);
 
 /** Checks the options and fills in the defaults. */
 export function parseEngineOptions(options: EngineOptions): EngineSettings {
-  if (typeof options?.name !== 'string' || options.name === '') {
-    throw invalidField('name', options?.name, 'a non-empty text');
-  }
-  const { workers = 'inline' } = options;
-  if (workers !== 'inline' && workers !== 'detached') {
-    throw invalidField('workers', workers, `'inline' or 'detached'`);
-  }
-  checkKinds(options);
-  const tools = Object.entries(options.tools ?? {}).map(([name, tool]) => [name, parseTool(name, tool)] as const);
+  const { store: _, limits, identity, onError, ...given } = parseFields(options ?? {});
+  const tools = Object.entries(given.tools).map(([name, tool]) => [name, parseTool(name, tool)] as const);
   return {
-    ...parseNumbers(options),
-    name: options.name,
-    codec: parseCodec(options.codec),
-    tools: new Map(tools),
-    workers,
-    limits: parseLimits(options.limits),
-    audit: parseAudit(options.audit),
+    ...given,
+    codec: given.codec,
+    onWorkers: given.onWorkers,
+    // As it was given: its functions may be methods of it.
     outbox: options.outbox ?? {},
-    report: toReport(options.onError),
-    onWorkers: options.onWorkers,
-    clock: options.clock ?? systemClock,
-    givenIdentity: options.identity,
-    adopt: parseAdopt(options.adopt),
-    build: options.build ?? currentBuild(),
+    tools: new Map(tools),
+    limits: toLimitSettings(limits),
+    report: toReport(onError),
+    givenIdentity: identity,
   };
-}
-
-function parseAdopt(adopt: unknown = 'asked'): 'asked' | 'newest' {
-  if (adopt === 'asked' || adopt === 'newest') return adopt;
-  throw invalidField('adopt', adopt, `'asked' or 'newest'`);
-}
-
-function parseNumbers(options: EngineOptions): Record<keyof typeof NUMBERS, number> {
-  const numbers: Record<string, number> = {};
-  for (const [field, fallback] of Object.entries(NUMBERS)) {
-    const value = options[field as keyof typeof NUMBERS] ?? fallback;
-    const least = LEAST[field] ?? 0;
-    const isWhole = Number.isInteger(value) || value === Infinity;
-    if (!isWhole || value < least) throw invalidField(field, value, `a whole number from ${least} up`);
-    numbers[field] = toKeepable(value);
-  }
-  return numbers as Record<keyof typeof NUMBERS, number>;
-}
-
-function checkKinds({ store, tools = {}, outbox = {}, identity, ...hooks }: EngineOptions): void {
-  if (store !== undefined && typeof store?.tasks !== 'object') throw invalidField('store', store, 'an opened store');
-  if (tools === null || typeof tools !== 'object') throw invalidField('tools', tools, 'an object of tools by name');
-  if (outbox === null || typeof outbox !== 'object')
-    throw invalidField('outbox', outbox, 'an object of functions by topic');
-  for (const [topic, handler] of Object.entries(outbox)) {
-    if (typeof handler !== 'function') throw invalidField(`outbox.${topic}`, handler, 'a function');
-  }
-  checkHooks(hooks);
-  if (identity !== undefined && (typeof identity !== 'string' || identity === '')) {
-    throw invalidField('identity', identity, 'a non-empty text');
-  }
-}
-
-function checkHooks(hooks: Pick<EngineOptions, 'onError' | 'onWorkers'>): void {
-  for (const name of ['onError', 'onWorkers'] as const) {
-    if (hooks[name] !== undefined && typeof hooks[name] !== 'function')
-      throw invalidField(name, hooks[name], 'a function');
-  }
 }
 
 /** Errors are reported from places that must go on, so a hook that fails in turn cannot be let through. */

@@ -3,8 +3,10 @@
  *
  * The defaults bind every principal but `local`, which is the owner's own. A limit that the owner sets binds all.
  */
-import { TaskError } from '../errors.ts';
+import type { z } from 'zod';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
+import { knownFields, wholeOrInfinite } from '../options/option-schemas.ts';
+import type { Shape } from '../options/options-parser.ts';
 import { toValueText } from '../value-text.ts';
 import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
@@ -65,43 +67,48 @@ const UNLIMITED = {
   sessions: Infinity,
   subscriptions: Infinity,
 };
-const FIELDS = Object.keys(UNLIMITED) as (keyof PrincipalLimits)[];
 
-/** Checks the limits and fills in the defaults. */
-export function parseLimits(limits: unknown = {}): LimitSettings {
-  const { perPrincipal = {}, maxTtlMs } = toFields('limits', limits, ['perPrincipal', 'maxTtlMs']);
-  const given = toFields('limits.perPrincipal', perPrincipal, FIELDS);
-  const own: Partial<Record<keyof PrincipalLimits, number>> = {};
-  for (const field of FIELDS) {
-    if (given[field] !== undefined) own[field] = parseNumber(`limits.perPrincipal.${field}`, given[field], 1);
-  }
-  const ttl = maxTtlMs === undefined ? undefined : parseNumber('limits.maxTtlMs', maxTtlMs, 0);
+/** What limits look like; a field that is misspelt is refused. */
+export function limitsSchema() {
+  const perPrincipal = {
+    queued: limit(1).optional(),
+    running: limit(1).optional(),
+    storedBytes: limit(1).optional(),
+    sessions: limit(1).optional(),
+    subscriptions: limit(1).optional(),
+  } satisfies Shape<PrincipalLimitOptions>;
+  return limitFields({
+    perPrincipal: limitFields(perPrincipal).optional(),
+    maxTtlMs: limit(0).optional(),
+  } satisfies Shape<LimitOptions>);
+}
+
+/** Fills in the defaults of limits that were checked. */
+export function toLimitSettings({ perPrincipal = {}, maxTtlMs }: ParsedLimits = {}): LimitSettings {
+  const own = Object.fromEntries(Object.entries(perPrincipal).filter(([, value]) => value !== undefined));
   return {
     perPrincipal: { ...PRINCIPAL_LIMITS, running: undefined, ...own },
-    maxTtlMs: ttl ?? MAX_TTL_MS,
-    local: { ...UNLIMITED, ...own, maxTtlMs: ttl ?? Infinity },
+    maxTtlMs: maxTtlMs ?? MAX_TTL_MS,
+    local: { ...UNLIMITED, ...own, maxTtlMs: maxTtlMs ?? Infinity },
   };
 }
+
+type ParsedLimits = z.output<ReturnType<typeof limitsSchema>>;
 
 /** What binds this principal. */
 export function limitsOf({ perPrincipal, maxTtlMs, local }: LimitSettings, principal: string): LimitSettings['local'] {
   return principal === LOCAL ? local : { ...perPrincipal, maxTtlMs };
 }
 
-function toFields(name: string, value: unknown, expected: readonly string[]): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const strange = isObject ? Object.keys(value).find((field) => !expected.includes(field)) : undefined;
-  // A limit that was misspelt would not be there, and nobody would notice.
-  if (isObject && strange === undefined) return value as Record<string, unknown>;
-  const text = strange === undefined ? toValueText(value) : `given a field ${toValueText(strange)}`;
-  throw new TaskError('INVALID_ARGUMENT', `${name} is ${text}; expected an object of ${expected.join(', ')}`);
+function limitFields<Fields extends z.core.$ZodShape>(fields: Fields) {
+  const expected = `an object of ${Object.keys(fields).join(', ')}`;
+  return knownFields(fields, {
+    expected,
+    says: (field) => `is given a field ${toValueText(field)}`,
+    names: expected,
+  });
 }
 
-function parseNumber(field: string, value: unknown, least: number): number {
-  const isWhole = Number.isInteger(value) || value === Infinity;
-  if (isWhole && (value as number) >= least) return toKeepable(value as number);
-  throw new TaskError(
-    'INVALID_ARGUMENT',
-    `${field} is ${toValueText(value)}; expected a whole number from ${least} up, or Infinity`,
-  );
+function limit(least: number) {
+  return wholeOrInfinite(least, `a whole number from ${least} up, or Infinity`).transform(toKeepable);
 }

@@ -1,11 +1,15 @@
-import { TaskError } from '../errors.ts';
-import { toValueText } from '../value-text.ts';
+import { invalidField } from '../invalid-field.ts';
 import { toKeepable } from './keepable.ts';
 
-/** How long a task may wait for its first attempt; `null` is for ever. @param of whose option it is, for the error */
-export function parseStartWithin(value: unknown, of = ''): number | null {
-  if (value === null || value === Infinity) return null;
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return toKeepable(value);
-  const expected = 'a whole number of milliseconds above 0, or null for no limit';
-  throw new TaskError('INVALID_ARGUMENT', `${of}startWithinMs is ${toValueText(value)}; expected ${expected}`);
+/** What is expected, in words. */
+export const START_WITHIN_EXPECTED = 'a whole number of milliseconds above 0, or null for no limit';
+
+export function isStartWithin(value: unknown): value is number | null {
+  return value === null || value === Infinity || (Number.isInteger(value) && (value as number) > 0);
+}
+
+/** How long a task may wait for its first attempt; `null` is for ever. */
+export function parseStartWithin(value: unknown): number | null {
+  if (!isStartWithin(value)) throw invalidField('startWithinMs', value, START_WITHIN_EXPECTED);
+  return value === null || value === Infinity ? null : toKeepable(value);
 }

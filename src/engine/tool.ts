@@ -1,13 +1,16 @@
+import { z } from 'zod';
 import { parseRedaction, type Redaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
 import { MAX_RESULT_BYTES } from '../limits.ts';
+import { redactOption } from '../options/codec-option.ts';
+import { callback, value, wholeOrInfinite } from '../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../options/options-parser.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
-import { toValueText } from '../value-text.ts';
 import type { TaskContext } from './attempts/context.ts';
 import { toKeepable } from './keepable.ts';
-import { parseStartWithin } from './start-within.ts';
+import { isStartWithin, parseStartWithin, START_WITHIN_EXPECTED } from './start-within.ts';
 import { type ParsedSchema, parseSchema, type ToolSchema } from './tool-schema.ts';
 
 /** A piece of work that can be run as a durable task. */
@@ -144,47 +147,84 @@ export interface ParsedTool {
 
 const DAY_MS = 86_400_000;
 
+const number = () => wholeOrInfinite(1, 'a whole number above 0').optional();
+// A text such as 'false' would count as true, and repeat work that must not be repeated.
+const ofType = <T>(...types: readonly string[]) =>
+  value<T>(`a value of type ${types.join(' or ')}`, (one) => types.includes(typeof one)).optional();
+
+const parseFields = optionsParser(() =>
+  z
+    .object({
+      run: callback<Tool<never>['run']>(),
+      input: z.custom<ToolSchema>().optional(),
+      idempotent: ofType<boolean>('boolean'),
+      retry: z
+        .object(
+          {
+            maxAttempts: number(),
+            firstDelayMs: number(),
+            maxDelayMs: number(),
+            when: ofType<(error: unknown) => boolean>('function'),
+          } satisfies Shape<RetryOptions>,
+          'a value of type object',
+        )
+        .optional(),
+      estimateMs: ofType<Tool<never>['estimateMs']>('number', 'function'),
+      concurrency: number(),
+      queue: ofType<(args: never) => string>('function'),
+      queueScope: z.enum(['principal', 'program'], "'principal' or 'program'").default('principal'),
+      maxRunMs: number(),
+      startWithinMs: value<number | null>(START_WITHIN_EXPECTED, isStartWithin).optional(),
+      stallMs: number(),
+      isolate: z.union([z.boolean(), z.literal('auto')], "true, false or 'auto'").optional(),
+      environment: z.enum(['own', 'any'], "'own' or 'any'").default('own'),
+      // It has a code of its own.
+      ttlMs: z
+        .unknown()
+        .optional()
+        .transform((ttlMs) => (ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(ttlMs))),
+      pollIntervalMs: number(),
+      maxResultBytes: number(),
+      redact: redactOption().optional(),
+      findSecrets: callback<NonNullable<ServedTool['findSecrets']>>().optional(),
+    } satisfies Shape<Tool<never> & ServedTool>)
+    .refine(({ retry, idempotent }) => retry === undefined || idempotent === true, {
+      path: ['retry'],
+      error: 'only together with idempotent: true',
+    }),
+);
+
 /** Checks a tool's options and fills in the defaults. */
 export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedTool {
-  if (typeof tool?.run !== 'function') throw invalid(name, { field: 'run', value: tool?.run, expected: 'a function' });
-  checkKinds(name, tool);
-  if (tool.retry !== undefined && tool.idempotent !== true) {
-    throw invalid(name, { field: 'retry', value: tool.retry, expected: 'only together with idempotent: true' });
-  }
-  const number = (field: string, value: number | undefined, fallback: number) => {
-    if (value === undefined) return fallback;
-    if (typeof value === 'number' && value > 0 && (Number.isInteger(value) || value === Infinity))
-      return toKeepable(value);
-    throw invalid(name, { field, value, expected: 'a whole number above 0' });
-  };
+  const given = parseFields(tool ?? {}, { of: `tool ${name}` });
+  const { idempotent = false, retry = {}, startWithinMs = null } = given;
+  const keep = (value: number | undefined, fallback: number) => toKeepable(value ?? fallback);
   const { parseArgs, estimateMs } = parseInput(name, tool);
   return {
     name,
     parseArgs,
     run: (args, task) => tool.run(parseArgs(args) as never, task),
-    idempotent: tool.idempotent ?? false,
+    idempotent,
     retry: {
-      maxAttempts: tool.idempotent
-        ? number('retry.maxAttempts', tool.retry?.maxAttempts, DEFAULT_RETRY.maxAttempts)
-        : 1,
-      firstDelayMs: number('retry.firstDelayMs', tool.retry?.firstDelayMs, DEFAULT_RETRY.firstDelayMs),
-      maxDelayMs: number('retry.maxDelayMs', tool.retry?.maxDelayMs, DEFAULT_RETRY.maxDelayMs),
-      when: tool.retry?.when ?? isRetryable,
+      maxAttempts: idempotent ? keep(retry.maxAttempts, DEFAULT_RETRY.maxAttempts) : 1,
+      firstDelayMs: keep(retry.firstDelayMs, DEFAULT_RETRY.firstDelayMs),
+      maxDelayMs: keep(retry.maxDelayMs, DEFAULT_RETRY.maxDelayMs),
+      when: retry.when ?? isRetryable,
     },
     estimateMs,
-    concurrency: number('concurrency', tool.concurrency, Infinity),
-    queue: tool.queue,
-    queueScope: tool.queueScope ?? 'principal',
-    maxRunMs: number('maxRunMs', tool.maxRunMs, DAY_MS),
-    startWithinMs: tool.startWithinMs === undefined ? null : parseStartWithin(tool.startWithinMs, `tool ${name}: `),
-    stallMs: tool.stallMs === undefined ? undefined : number('stallMs', tool.stallMs, DAY_MS),
-    isolate: tool.isolate,
-    environment: tool.environment ?? 'own',
-    ttlMs: tool.ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(tool.ttlMs),
-    pollIntervalMs: tool.pollIntervalMs === undefined ? undefined : number('pollIntervalMs', tool.pollIntervalMs, 1000),
-    maxResultBytes: number('maxResultBytes', tool.maxResultBytes, MAX_RESULT_BYTES),
-    redact: parseRedaction(tool.redact, `tool ${name}: `),
-    findSecrets: tool.findSecrets,
+    concurrency: given.concurrency === undefined ? Infinity : toKeepable(given.concurrency),
+    queue: given.queue,
+    queueScope: given.queueScope,
+    maxRunMs: keep(given.maxRunMs, DAY_MS),
+    startWithinMs: parseStartWithin(startWithinMs),
+    stallMs: given.stallMs === undefined ? undefined : toKeepable(given.stallMs),
+    isolate: given.isolate,
+    environment: given.environment,
+    ttlMs: given.ttlMs,
+    pollIntervalMs: given.pollIntervalMs === undefined ? undefined : toKeepable(given.pollIntervalMs),
+    maxResultBytes: keep(given.maxResultBytes, MAX_RESULT_BYTES),
+    redact: parseRedaction(given.redact),
+    findSecrets: given.findSecrets,
   };
 }
 
@@ -206,38 +246,7 @@ function parseFitting(name: string, { parse }: ParsedSchema, args: unknown): unk
   }
 }
 
-// A text such as 'false' would count as true, and repeat work that must not be repeated.
-function checkKinds(name: string, tool: Tool<never>): void {
-  const kinds: readonly (readonly [field: string, value: unknown, ...kinds: string[]])[] = [
-    ['idempotent', tool.idempotent, 'boolean'],
-    ['estimateMs', tool.estimateMs, 'number', 'function'],
-    ['queue', tool.queue, 'function'],
-    ['retry', tool.retry, 'object'],
-    ['retry.when', tool.retry?.when, 'function'],
-  ];
-  if (tool.isolate !== undefined && tool.isolate !== 'auto' && typeof tool.isolate !== 'boolean') {
-    throw invalid(name, { field: 'isolate', value: tool.isolate, expected: `true, false or 'auto'` });
-  }
-  if (tool.environment !== undefined && tool.environment !== 'own' && tool.environment !== 'any') {
-    throw invalid(name, { field: 'environment', value: tool.environment, expected: `'own' or 'any'` });
-  }
-  const { queueScope = 'principal' } = tool;
-  if (queueScope !== 'principal' && queueScope !== 'program') {
-    throw invalid(name, { field: 'queueScope', value: queueScope, expected: `'principal' or 'program'` });
-  }
-  for (const [field, value, ...expected] of kinds) {
-    if (value === undefined || expected.includes(typeof value)) continue;
-    throw invalid(name, { field, value, expected: `a value of type ${expected.join(' or ')}` });
-  }
-}
-
 function isRetryable(error: unknown): boolean {
   if (error instanceof TaskError) return error.traits.retryable;
   return error !== null && typeof error === 'object' && 'retryable' in error && error.retryable === true;
-}
-
-type Complaint = { readonly field: string; readonly value: unknown; readonly expected: string };
-
-function invalid(tool: string, { field, value, expected }: Complaint): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${toValueText(value)}; expected ${expected}`);
 }

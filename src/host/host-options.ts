@@ -1,14 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { type Clock, systemClock } from '../clock.ts';
-import { type PayloadCodec, parseCodec } from '../codec/codec.ts';
-import { parseRedaction } from '../codec/redaction.ts';
+import type { PayloadCodec } from '../codec/codec.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
-import { invalidField } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
+import { codecOption, redactOption } from '../options/codec-option.ts';
+import { callback, flag, isText, objectWith, onlyFields, text, value, whole } from '../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { HostDialects } from './host-dialects.ts';
 import type { Ledger } from './ledger/contract.ts';
@@ -93,89 +95,66 @@ interface ParsedHostOptions {
   report(error: unknown): void;
 }
 
+const ASKABLE = ['elicitation', 'sampling', 'roots'];
+// A message that says that another was too large must itself have room.
+const MIN_ANSWER_BYTES = 1024;
+
+const parseFields = optionsParser(() =>
+  onlyFields({
+    ledger: value<string | Ledger>('a path or a ledger', (ledger) => isText(ledger) || isLedger(ledger)).optional(),
+    codec: codecOption().optional(),
+    redact: redactOption().optional(),
+    client: z
+      .object({ name: text(), version: text() }, '{ name, version } with non-empty texts')
+      .default({ name: 'holdfast', version: '0.1.0' }),
+    onQuestion: callback<NonNullable<HostOptions['onQuestion']>>().optional(),
+    capabilities: value<Capabilities>(`an object with some of ${ASKABLE.join(', ')}`, areCapabilities).optional(),
+    connectMs: whole(0).default(30_000),
+    maxAnswerBytes: value<number>(`a whole number from ${MIN_ANSWER_BYTES} up`, isAnswerLimit).default(
+      HOST_MAX_ANSWER_BYTES,
+    ),
+    keepMs: whole(0).default(86_400_000),
+    stateDir: value<string>('a path', isText).optional(),
+    allowOutside: flag().default(false),
+    dialects: value<readonly Dialect[]>('a list of dialects, each with a name', areDialects).optional(),
+    onError: callback<(error: unknown) => void>().default(() => reportToStderr),
+    // A default that is no function would be copied, and no other clock is the system's.
+    clock: objectWith<Clock>('a clock', 'after').default(() => systemClock),
+  } satisfies Shape<HostOptions>).refine(
+    ({ onQuestion, capabilities = {} }) => onQuestion !== undefined || Object.keys(capabilities).length === 0,
+    { path: ['capabilities'], error: 'to allow questions only with an onQuestion that answers them' },
+  ),
+);
+
+type Capabilities = NonNullable<HostOptions['capabilities']>;
+
 export function parseHostOptions(options: HostOptions): ParsedHostOptions {
-  const given = checkFields(options);
-  const { onQuestion, connectMs = 30_000, keepMs = 86_400_000, onError = reportToStderr } = given;
-  const { maxAnswerBytes = HOST_MAX_ANSWER_BYTES } = given;
-  const { client = { name: 'holdfast', version: '0.1.0' }, clock = systemClock } = given;
+  const { ledger, dialects: _, onError, ...given } = parseFields(options);
+  const { codec, redact, onQuestion } = given;
   const asks: ClientCapabilities = onQuestion ? { elicitation: { form: {}, url: {} } } : {};
   const { capabilities = asks } = given;
-  if (!onQuestion && Object.keys(capabilities).length > 0) {
-    throw invalidField('capabilities', capabilities, 'to allow questions only with an onQuestion that answers them');
-  }
-  const { allowOutside = false } = given;
-  const stateDir = toStateDir(given);
-  parseRedaction(given.redact);
-  const coding = { codec: parseCodec(given.codec), redact: given.redact };
-  const numbers = { connectMs, keepMs, maxAnswerBytes };
-  return { ...coding, client, capabilities, onQuestion, ...numbers, stateDir, allowOutside, clock, report: onError };
+  const stateDir = toStateDir(given.stateDir, ledger);
+  return { ...given, codec, redact, onQuestion, capabilities, stateDir, report: onError };
 }
 
-function toStateDir({ stateDir, ledger }: HostOptions): string | undefined {
+function toStateDir(stateDir: string | undefined, ledger: string | Ledger | undefined): string | undefined {
   if (stateDir !== undefined) return resolve(stateDir);
   return typeof ledger === 'string' ? dirname(resolve(ledger)) : undefined;
 }
 
-interface Rule {
-  readonly expected: string;
-  isValid(value: unknown): boolean;
+function areCapabilities(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name));
 }
 
-const FUNCTION: Rule = { expected: 'a function', isValid: (value) => typeof value === 'function' };
-const TIME: Rule = {
-  expected: 'a whole number from 0 up',
-  isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-};
-const ASKABLE = ['elicitation', 'sampling', 'roots'];
-
-const FIELDS: Readonly<Record<keyof HostOptions, Rule>> = {
-  ledger: { expected: 'a path or a ledger', isValid: (value) => isText(value) || isLedger(value) },
-  // These two say themselves what is wrong with them.
-  codec: { expected: '', isValid: () => true },
-  redact: { expected: '', isValid: () => true },
-  client: { expected: '{ name, version } with non-empty texts', isValid: isClient },
-  onQuestion: FUNCTION,
-  capabilities: {
-    expected: `an object with some of ${ASKABLE.join(', ')}`,
-    isValid: (value) => isObject(value) && Object.keys(value).every((name) => ASKABLE.includes(name)),
-  },
-  connectMs: TIME,
-  maxAnswerBytes: {
-    expected: 'a whole number from 1024 up',
-    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 1024,
-  },
-  keepMs: TIME,
-  stateDir: { expected: 'a path', isValid: isText },
-  dialects: { expected: 'a list of dialects, each with a name', isValid: isDialects },
-  allowOutside: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
-  onError: FUNCTION,
-  clock: { expected: 'a clock', isValid: (value) => isObject(value) && typeof value.after === 'function' },
-};
-
-function checkFields(options: HostOptions): HostOptions {
-  if (!isObject(options)) throw invalidField('the options', options, 'an object');
-  const unknown = Object.keys(options).find((field) => !(field in FIELDS));
-  if (unknown !== undefined) throw invalidField('an option', unknown, `one of ${Object.keys(FIELDS).join(', ')}`);
-  for (const [field, { isValid, expected }] of Object.entries(FIELDS)) {
-    const value = options[field as keyof HostOptions];
-    if (value !== undefined && !isValid(value)) throw invalidField(field, value, expected);
-  }
-  return options;
+function isAnswerLimit(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= MIN_ANSWER_BYTES;
 }
 
-function isClient(value: unknown): boolean {
-  return isObject(value) && isText(value.name) && isText(value.version);
-}
-
-function isDialects(value: unknown): boolean {
+function areDialects(value: unknown): boolean {
   const isHalf = (half: unknown) => half === undefined || typeof half === 'function';
   return Array.isArray(value) && value.every((one) => isObject(one) && isText(one.name) && isHalf(one.host));
 }
 
 function isLedger(value: unknown): boolean {
   return isObject(value) && typeof value.create === 'function' && typeof value.settle === 'function';
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { TaskError } from '../errors.ts';
+import { refusedField } from '../invalid-field.ts';
+import { isObject } from '../is-object.ts';
+import { onlyFields } from '../options/option-schemas.ts';
+import { optionsParser } from '../options/options-parser.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 
 /** What the owner of this machine says about all servers on it. */
@@ -18,13 +23,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const path = named || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'holdfast', 'config.json');
   const text = readText(path, named !== undefined && named !== '');
   if (text === undefined) return { profiles: {} };
-  const value = parseJson(path, text);
-  for (const field of Object.keys(value)) {
-    if (field !== 'profiles')
-      throw new TaskError('INVALID_ARGUMENT', `${path}: ${field} is not known; expected profiles`);
-  }
-  return { profiles: value.profiles === undefined ? {} : parseProfiles(value.profiles, `${path}: profiles`) };
+  const { profiles = {} } = parseFields(parseJson(path, text), { of: path });
+  return { profiles: parseProfiles(profiles, `${path}: profiles`) };
 }
+
+// What is in it is checked with where it stands.
+const parseFields = optionsParser(() => onlyFields({ profiles: z.unknown().optional() }));
 
 function readText(path: string, mustExist: boolean): string | undefined {
   try {
@@ -35,12 +39,13 @@ function readText(path: string, mustExist: boolean): string | undefined {
   }
 }
 
-function parseJson(path: string, text: string): Record<string, unknown> {
+function parseJson(path: string, text: string): unknown {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+    value = JSON.parse(text);
   } catch (cause) {
     throw new TaskError('INVALID_ARGUMENT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
   }
-  throw new TaskError('INVALID_ARGUMENT', `${path} is not an object; expected { "profiles": { … } }`);
+  if (isObject(value)) return value;
+  throw refusedField({ field: path, says: 'is not an object', expected: '{ "profiles": { … } }' });
 }

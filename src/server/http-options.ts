@@ -1,6 +1,8 @@
-import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
-import { TaskError } from '../errors.ts';
+import { z } from 'zod';
+import { type LimitSettings, toLimitSettings } from '../engine/limit-options.ts';
 import { HTTP_DEFAULTS, HTTP_SHARES } from '../limits.ts';
+import { value, whole } from '../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../options/options-parser.ts';
 
 /** Limits and pace of HTTP. */
 export interface HttpOptions {
@@ -82,38 +84,50 @@ export interface HttpContext {
   readonly limits?: LimitSettings;
 }
 
+/** A URL as the parser writes it: there is no character in it that could end the quoted text it is sent in. */
+function metadataSchema() {
+  const isUrl = (url: unknown) => typeof url === 'string' && /^https?:$/.test(parseUrl(url)?.protocol ?? '');
+  return value<string>('an absolute URL that begins with https:// or http://', isUrl).transform(
+    (url) => new URL(url).href,
+  );
+}
+
+/** A list of what can be brought into one form. */
+function listOf(expected: string, convert: (text: string) => string | undefined) {
+  const isUsable = (one: unknown) => typeof one === 'string' && convert(one) !== undefined;
+  const one = value<string>(expected, isUsable).transform((text) => convert(text) ?? text);
+  return z.array(one, `a list, each ${expected}`);
+}
+
+function numbersSchema() {
+  const entries = Object.entries(NUMBERS).map(([field, standard]) => [field, whole(1).default(standard)]);
+  return Object.fromEntries(entries) as Record<NumberField, z.ZodDefault<z.ZodType<number>>>;
+}
+
+const parseFields = optionsParser(() =>
+  z.object({
+    ...numbersSchema(),
+    allowedHosts: listOf('a host name', toHostName).default(THIS_MACHINE),
+    allowedOrigins: listOf('an origin such as https://app.example or http://localhost:5173', toOrigin).default([]),
+    resourceMetadata: metadataSchema().optional(),
+    perPrincipal: z
+      .object({ requests: whole(1).optional(), bytesInFlight: whole(1).optional() }, 'an object')
+      .default({}),
+  } satisfies Shape<HttpOptions>),
+);
+
 export function parseHttpOptions(options: HttpOptions = {}, context: HttpContext = {}): HttpSettings {
-  const { allowedHosts, allowedOrigins } = options;
-  const numbers = parseNumbers(options);
-  return {
-    ...numbers,
-    allowedHosts: allowedHosts ? parseList('allowedHosts', allowedHosts, toHostName) : THIS_MACHINE,
-    allowedOrigins: allowedOrigins ? parseList('allowedOrigins', allowedOrigins, toOrigin) : [],
-    resourceMetadata: parseMetadata(options.resourceMetadata),
-    perPrincipal: parseShares(numbers, options, context),
-  };
+  const { resourceMetadata, ...fields } = parseFields(options, { field: 'http' });
+  return { ...fields, resourceMetadata, perPrincipal: toShares(fields, fields.perPrincipal, context) };
 }
 
-function parseNumbers(options: HttpOptions): Record<NumberField, number> {
-  const fields = Object.keys(NUMBERS) as NumberField[];
-  const parsed = fields.map((field) => [field, parseWhole(`http.${field}`, options[field], NUMBERS[field])]);
-  return Object.fromEntries(parsed);
-}
-
-function parseShares(
+function toShares(
   inAll: Record<NumberField, number>,
-  { perPrincipal = {} }: HttpOptions,
-  { hasPrincipals = false, limits = parseLimits() }: HttpContext,
+  own: { readonly [Field in keyof typeof HTTP_SHARES]?: number | undefined },
+  { hasPrincipals = false, limits = toLimitSettings() }: HttpContext,
 ): HttpSettings['perPrincipal'] {
-  if (perPrincipal === null || typeof perPrincipal !== 'object') {
-    throw new TaskError('INVALID_ARGUMENT', `http.perPrincipal is ${String(perPrincipal)}; expected an object`);
-  }
-  const toShare = (field: keyof typeof HTTP_SHARES, whole: number) =>
-    parseWhole(
-      `http.perPrincipal.${field}`,
-      perPrincipal[field],
-      hasPrincipals ? Math.min(HTTP_SHARES[field], whole) : whole,
-    );
+  const toShare = (field: keyof typeof HTTP_SHARES, all: number) =>
+    own[field] ?? (hasPrincipals ? Math.min(HTTP_SHARES[field], all) : all);
   const { sessions, subscriptions } = hasPrincipals ? limits.perPrincipal : limits.local;
   return {
     requests: toShare('requests', inAll.maxRequests),
@@ -123,47 +137,18 @@ function parseShares(
   };
 }
 
-function parseWhole(field: string, value: unknown, standard: number): number {
-  if (value === undefined) return standard;
-  if (Number.isInteger(value) && (value as number) > 0) return value as number;
-  throw new TaskError('INVALID_ARGUMENT', `${field} is ${String(value)}; expected a whole number from 1 up`);
-}
-
-function parseMetadata(url: unknown): string | undefined {
-  if (url === undefined) return undefined;
-  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) {
-    // As the URL parser writes it, there is no character in it that could end the quoted text it is sent in.
-    return new URL(url).href;
-  }
-  const expected = 'an absolute URL that begins with https:// or http://';
-  throw new TaskError('INVALID_ARGUMENT', `http.resourceMetadata is ${JSON.stringify(url)}; expected ${expected}`);
-}
-
-function parseList(
-  field: string,
-  values: readonly string[],
-  parse: (value: string) => { readonly parsed?: string; readonly expected: string },
-): string[] {
-  const { expected } = parse('');
-  const all: readonly unknown[] = Array.isArray(values) ? values : [values];
-  return all.map((value) => {
-    const { parsed } = typeof value === 'string' && all === values ? parse(value) : {};
-    if (parsed !== undefined) return parsed;
-    throw new TaskError('INVALID_ARGUMENT', `http.${field} holds ${JSON.stringify(value)}; expected ${expected}`);
-  });
-}
-
 /** Names alone are compared; a host may be given with its port. */
-function toHostName(name: string) {
-  const url = name.includes('://') ? name : `http://${name}`;
-  return { expected: 'host names', ...(URL.canParse(url) && { parsed: new URL(url).hostname }) };
+function toHostName(name: string): string | undefined {
+  return parseUrl(name.includes('://') ? name : `http://${name}`)?.hostname;
 }
 
 /** As browsers write it in the header: scheme, host and port, nothing else. */
-function toOrigin(text: string) {
-  const expected = 'origins such as https://app.example or http://localhost:5173';
+function toOrigin(text: string): string | undefined {
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/\/([^/\s]+)\/?$/i.exec(text) ?? [];
-  if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return { expected };
-  if (!/^https?$/i.test(scheme)) return { expected, parsed: `${scheme.toLowerCase()}://${rest}` };
-  return { expected, ...(URL.canParse(text) && { parsed: new URL(text).origin }) };
+  if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return undefined;
+  return /^https?$/i.test(scheme) ? parseUrl(text)?.origin : `${scheme.toLowerCase()}://${rest}`;
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }

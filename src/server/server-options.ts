@@ -1,15 +1,27 @@
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import type { Dialect } from '../dialects/dialect.ts';
-import { type CompanionPrefix, parseCompanionPrefix, type ResultOptions } from '../dialects/options.ts';
+import {
+  COMPANION_PREFIX_EXPECTED,
+  type CompanionPrefix,
+  isCompanionPrefix,
+  type ResultOptions,
+  toCompanionPrefix,
+} from '../dialects/options.ts';
 import { type AsyncToolConfig, parseAsyncTool } from '../dialects/shared/async-task.ts';
 import { DIALECTS } from '../dialects/table.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
-import { type LimitSettings, parseLimits } from '../engine/limit-options.ts';
-import { TaskError } from '../errors.ts';
-import { invalidField } from '../invalid-field.ts';
+import { type LimitSettings, limitsSchema, toLimitSettings } from '../engine/limit-options.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
+import { callback, flag, hidden, isFunction, isText, text, value, whole } from '../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../options/options-parser.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
-import { type FrameLimits, type MessageLimits, parseMessageLimits } from './frames/frame-shape.ts';
+import {
+  DEFAULT_FRAME_LIMITS,
+  type FrameLimits,
+  type MessageLimits,
+  messageLimitsSchema,
+} from './frames/frame-shape.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
@@ -168,99 +180,86 @@ export interface ServerSettings {
   readonly limits: LimitSettings;
 }
 
-export function parseServerOptions(options: ServerOptions): ServerSettings {
-  for (const field of ['name', 'version'] as const) {
-    if (typeof options?.[field] !== 'string' || options[field] === '') {
-      throw invalidField(field, options?.[field], 'a non-empty text');
-    }
-  }
-  const { name, version, title, instructions } = options;
-  const limits = parseLimits(options.limits);
-  return {
-    name,
-    version,
-    title,
-    instructions,
-    secret: parseSecret(options.secret),
-    warmWorker: parseWarmWorker(options.warmWorker),
-    ...parseTimes(options),
-    ...parseJobOptions(options),
-    ...parsePromptOptions(options),
-    profiles: parseProfiles(options.profiles ?? {}, 'profiles'),
-    companionPrefix: parseCompanionPrefix(options.companionPrefix, name),
-    messageLimits: parseMessageLimits(options.messageLimits),
-    ...parseProtection(options),
-    http: parseHttpOptions(options.http, { hasPrincipals: options.verify !== undefined, limits }),
-    limits,
-    dialects: parseDialects(options.dialects),
-  };
-}
-
-function parseDialects(own: unknown = []): readonly Dialect[] {
-  if (!Array.isArray(own)) throw invalidField('dialects', own, 'a list of dialects');
-  const dialects: readonly Dialect[] = [...own, ...DIALECTS];
-  for (const [index, dialect] of own.entries()) {
-    const name: unknown = dialect?.name;
-    const isTaken = dialects.filter((other) => other?.name === name).length > 1;
-    if (typeof name !== 'string' || name === '' || isTaken) {
-      throw invalidField(`dialects[${index}].name`, name, 'a text that no other dialect has as its name');
-    }
-    for (const half of ['server', 'outbox'] as const) {
-      const isUsable = dialect[half] === undefined || typeof dialect[half] === 'function';
-      if (!isUsable) throw invalidField(`dialects[${index}].${half}`, dialect[half], 'a function that loads it');
-    }
-  }
-  return dialects;
-}
-
-function parseTimes(options: ServerOptions) {
-  const { inlineMs = 1000, unattendedMs = 120_000, unansweredMs = 3_600_000 } = options;
-  const { marginMs = 10_000, progressEveryMs = 10_000, joinMs = DEFAULT_JOIN_MS } = options;
-  const times = { inlineMs, unattendedMs, unansweredMs, marginMs, progressEveryMs, joinMs };
-  for (const [field, value] of Object.entries(times)) {
-    if (!Number.isInteger(value) || value < 0) throw invalidField(field, value, 'a whole number from 0 up');
-  }
-  if (progressEveryMs === 0) throw invalidField('progressEveryMs', progressEveryMs, 'a whole number from 1 up');
-  return times;
-}
-
-function parseJobOptions({ jobs = 'asked', bareJobs = false, errorDetails }: ServerOptions) {
-  if (jobs !== 'asked' && jobs !== 'always') throw invalidField('jobs', jobs, "'asked' or 'always'");
-  for (const [field, value] of Object.entries({ bareJobs, errorDetails })) {
-    if (value !== undefined && typeof value !== 'boolean') throw invalidField(field, value, 'true or false');
-  }
-  return { jobs, bareJobs, errorDetails };
-}
-
-function parsePromptOptions({ ackText, promptRoots, requireTaskId = false, asyncTask }: ServerOptions) {
-  if (ackText !== undefined && (typeof ackText !== 'string' || ackText === '')) {
-    throw invalidField('ackText', ackText, 'a non-empty text');
-  }
-  const areTexts = Array.isArray(promptRoots) && promptRoots.every((root) => typeof root === 'string' && root !== '');
-  if (promptRoots !== undefined && !areTexts) throw invalidField('promptRoots', promptRoots, 'a list of paths');
-  if (typeof requireTaskId !== 'boolean') throw invalidField('requireTaskId', requireTaskId, 'true or false');
-  const roots = promptRoots?.map((root) => resolve(root));
-  return { ackText, promptRoots: roots, requireTaskId, asyncTask: parseAsyncTool(asyncTask) };
-}
-
-function parseWarmWorker(warmWorker: unknown = true): boolean {
-  if (typeof warmWorker !== 'boolean') throw invalidField('warmWorker', warmWorker, 'true or false');
-  return warmWorker;
-}
-
-function parseProtection({ verify, unprotected = false }: ServerOptions) {
-  if (verify !== undefined && typeof verify !== 'function') throw invalidField('verify', verify, 'a function');
-  if (typeof unprotected !== 'boolean') throw invalidField('unprotected', unprotected, 'true or false');
-  if (verify && unprotected) throw invalidField('unprotected', unprotected, 'false where there is a verify function');
-  return { verify, unprotected };
-}
-
 // A text that can be guessed lets anybody make up session ids of others.
 const MIN_SECRET = 16;
 
-/** The message must not repeat it: it would end up in a log. */
-function parseSecret(secret: unknown): string | undefined {
-  if (secret === undefined || (typeof secret === 'string' && secret.length >= MIN_SECRET)) return secret;
-  const expected = `a text of ${MIN_SECRET} or more characters`;
-  throw new TaskError('INVALID_ARGUMENT', `secret is not usable; expected ${expected}`);
+/** What the engine checks when it is opened. */
+type EngineField = Exclude<keyof EngineOptions & keyof ServerOptions, 'name' | 'limits'>;
+
+const parseFields = optionsParser(() =>
+  z
+    .object({
+      name: text(),
+      version: text(),
+      title: z.string('a text').optional(),
+      instructions: z.string('a text').optional(),
+      inlineMs: whole(0).default(1000),
+      unattendedMs: whole(0).default(120_000),
+      joinMs: whole(0).default(DEFAULT_JOIN_MS),
+      unansweredMs: whole(0).default(3_600_000),
+      marginMs: whole(0).default(10_000),
+      progressEveryMs: whole(1).default(10_000),
+      jobs: z.enum(['asked', 'always'], "'asked' or 'always'").default('asked'),
+      bareJobs: flag().default(false),
+      errorDetails: flag().optional(),
+      ackText: text().optional(),
+      requireTaskId: flag().default(false),
+      promptRoots: value<readonly string[]>('a list of paths', areTexts).optional(),
+      warmWorker: flag().default(true),
+      companionPrefix: value<boolean | string>(COMPANION_PREFIX_EXPECTED, isCompanionPrefix).optional(),
+      secret: hidden<string>(`a text of ${MIN_SECRET} or more characters`, isSecret, 'is not usable').optional(),
+      verify: callback<Verify>().optional(),
+      unprotected: flag().default(false),
+      messageLimits: messageLimitsSchema().default(DEFAULT_FRAME_LIMITS),
+      limits: limitsSchema().optional(),
+      dialects: dialectsSchema().default([]),
+      // These have parsers of their own, which are used for more than the options of a server.
+      asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
+      http: z.custom<HttpOptions>().optional(),
+      profiles: z.custom<Profiles>().optional(),
+      taskResult: z.custom<ResultOptions>().optional(),
+    } satisfies Shape<Omit<ServerOptions, EngineField>>)
+    .refine(({ verify, unprotected }) => !(verify && unprotected), {
+      path: ['unprotected'],
+      error: 'false where there is a verify function',
+    }),
+);
+
+export function parseServerOptions(options: ServerOptions): ServerSettings {
+  const { limits: given, taskResult: _, ...fields } = parseFields(options ?? {});
+  const { name, title, instructions, errorDetails, ackText, secret, verify } = fields;
+  const limits = toLimitSettings(given);
+  return {
+    ...fields,
+    ...{ title, instructions, errorDetails, ackText, secret, verify },
+    promptRoots: fields.promptRoots?.map((root) => resolve(root)),
+    asyncTask: parseAsyncTool(fields.asyncTask),
+    profiles: parseProfiles(fields.profiles ?? {}, 'profiles'),
+    companionPrefix: toCompanionPrefix(fields.companionPrefix, name),
+    http: parseHttpOptions(fields.http, { hasPrincipals: verify !== undefined, limits }),
+    limits,
+    // As they were given: what a schema gives back has lost its prototype.
+    dialects: [...(options.dialects ?? []), ...DIALECTS],
+  };
+}
+
+function dialectsSchema() {
+  const half = () => value<never>('a function that loads it', isFunction).optional();
+  const name = 'a text that no other dialect has as its name';
+  const dialect = z.looseObject({ name: value<string>(name, isText), server: half(), outbox: half() }, 'a dialect');
+  return z.array(dialect, 'a list of dialects').superRefine((own, context) => {
+    const names = [...own, ...DIALECTS].map((one) => one.name);
+    for (const [index, one] of own.entries()) {
+      const isTaken = names.indexOf(one.name) !== names.lastIndexOf(one.name);
+      if (isTaken) context.addIssue({ code: 'custom', path: [index, 'name'], message: name });
+    }
+  });
+}
+
+function areTexts(values: unknown): boolean {
+  return Array.isArray(values) && values.every(isText);
+}
+
+function isSecret(secret: unknown): boolean {
+  return typeof secret === 'string' && secret.length >= MIN_SECRET;
 }

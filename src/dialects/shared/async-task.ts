@@ -4,8 +4,9 @@
  * Absent fields have defaults and numbers out of range are brought into it. A field of a wrong type is an error before
  * anything is sent: what was meant cannot be guessed, and a wrong guess would wait for ever.
  */
+import { invalidField } from '../../invalid-field.ts';
 import type { JsonObject } from '../host-port.ts';
-import { fieldError, parseFlag, parseList, parseName, parseObject, parseText } from './field.ts';
+import { parseFlag, parseList, parseName, parseObject, parseText } from './field.ts';
 
 /** The log of prompts, in a state directory. */
 export const LOG_NAME = 'ui-prompts.jsonl';
@@ -44,7 +45,7 @@ const POLL = { min: 200, max: 5000, default: 1000 };
 export function parseAsyncTask(value: unknown): AsyncTaskConfig {
   const raw = parseObject('asyncTask', value);
   const source = parseText('asyncTask.resultSource', raw.resultSource, RESULT_SOURCE).toLowerCase();
-  if (source !== RESULT_SOURCE) throw fieldError('asyncTask.resultSource', raw.resultSource, `"${RESULT_SOURCE}"`);
+  if (source !== RESULT_SOURCE) throw invalidField('asyncTask.resultSource', raw.resultSource, `"${RESULT_SOURCE}"`);
   const stateFileName = parseText('asyncTask.stateFileName', raw.stateFileName);
   return {
     tools: parseTools(raw.tools),
@@ -72,7 +73,7 @@ function parseTakes(optional: unknown): AsyncToolConfig['takes'] {
   if (optional === undefined || optional === false) return 'all';
   if (optional === true) return 'contract';
   if (optional === 'asked') return 'asked';
-  throw fieldError('asyncTask.optional', optional, 'true, false or "asked"');
+  throw invalidField('asyncTask.optional', optional, 'true, false or "asked"');
 }
 
 /** The configuration that covers a tool of a server with this `callMeta`, if there is one. */
@@ -97,6 +98,6 @@ function parseTools(value: unknown): readonly string[] {
 function parseInterval(value: unknown): number {
   if (value === undefined) return POLL.default;
   if (typeof value !== 'number' || Number.isNaN(value))
-    throw fieldError('asyncTask.pollIntervalMs', value, `a number of ms from ${POLL.min} to ${POLL.max}`);
+    throw invalidField('asyncTask.pollIntervalMs', value, `a number of ms from ${POLL.min} to ${POLL.max}`);
   return Math.min(POLL.max, Math.max(POLL.min, value));
 }

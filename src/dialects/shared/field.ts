@@ -2,27 +2,19 @@ import type { Json } from '../../task/json.ts';
 
 /** Checks of single fields: a wrong one is an error that names the field, the value and what is expected. */
 
-import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
-import { toValueText } from '../../value-text.ts';
 import type { JsonObject } from '../host-port.ts';
 
-/** The error every wrong field gets. */
-export function fieldError(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${toValueText(value)}; expected ${expected}`, {
-    data: { field },
-  });
-}
-
 export function parseObject(field: string, value: unknown): JsonObject {
-  if (!isObject<Json>(value)) throw fieldError(field, value, 'an object');
+  if (!isObject<Json>(value)) throw invalidField(field, value, 'an object');
   return value;
 }
 
 /** A text, trimmed; `otherwise` when it is absent. */
 export function parseText(field: string, value: unknown, otherwise = ''): string {
   if (value === undefined) return otherwise;
-  if (typeof value !== 'string') throw fieldError(field, value, 'a text');
+  if (typeof value !== 'string') throw invalidField(field, value, 'a text');
   return value.trim();
 }
 
@@ -30,19 +22,19 @@ export function parseText(field: string, value: unknown, otherwise = ''): string
 export function parseName(field: string, value: unknown, otherwise?: string): string {
   const text = typeof value === 'string' ? value.trim() : value;
   if (text === undefined && otherwise !== undefined) return otherwise;
-  if (typeof text !== 'string' || text === '') throw fieldError(field, value, 'a text that is not blank');
+  if (typeof text !== 'string' || text === '') throw invalidField(field, value, 'a text that is not blank');
   return text;
 }
 
 export function parseFlag(field: string, value: unknown, otherwise: boolean): boolean {
   if (value === undefined) return otherwise;
-  if (typeof value !== 'boolean') throw fieldError(field, value, 'true or false');
+  if (typeof value !== 'boolean') throw invalidField(field, value, 'true or false');
   return value;
 }
 
 export function parseChoice<T extends string>(field: string, value: unknown, expected: readonly [T, ...T[]]): T {
   const found = value === undefined ? expected[0] : expected.find((one) => one === value);
-  if (found === undefined) throw fieldError(field, value, expected.map((one) => JSON.stringify(one)).join(', '));
+  if (found === undefined) throw invalidField(field, value, expected.map((one) => JSON.stringify(one)).join(', '));
   return found;
 }
 
@@ -54,11 +46,11 @@ export interface ListBounds {
 export function parseList(field: string, value: unknown, { least, most }: ListBounds): readonly unknown[] {
   if (Array.isArray(value) && value.length >= least && value.length <= most) return value;
   const seen = Array.isArray(value) ? `a list of ${value.length}` : value;
-  throw fieldError(field, seen, most === Infinity ? 'a list' : `a list of ${least} to ${most}`);
+  throw invalidField(field, seen, most === Infinity ? 'a list' : `a list of ${least} to ${most}`);
 }
 
 /** Refuses the second of two equal names. */
 export function checkUnique(field: string, names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw fieldError(field, twice, 'one that no other entry of the list has');
+  if (twice !== undefined) throw invalidField(field, twice, 'one that no other entry of the list has');
 }

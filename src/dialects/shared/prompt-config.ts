@@ -1,7 +1,7 @@
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import type { DialectSettings, ToolCall } from '../server-port.ts';
 import { type AsyncTaskConfig, findAsyncTask } from './async-task.ts';
-import { fieldError } from './field.ts';
 
 /**
  * How the call is to be answered through the log of prompts; nothing when it is not.
@@ -21,7 +21,7 @@ export function findPromptConfig(
   const { uiPromptFile, takes } = prompts;
   if (asked && asked.uiPromptFile !== uiPromptFile) {
     const expected = `${JSON.stringify(uiPromptFile)}, as the owner of the server named it`;
-    throw fieldError('_meta.asyncTask.uiPromptFile', asked.uiPromptFile, expected);
+    throw invalidField('_meta.asyncTask.uiPromptFile', asked.uiPromptFile, expected);
   }
   const config = { ...prompts, ...(asked && { taskIdKey: asked.taskIdKey }) };
   if (takes === 'all' || requireTaskId) return config;

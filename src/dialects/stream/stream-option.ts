@@ -1,4 +1,6 @@
-import { TaskError } from '../../errors.ts';
+import { z } from 'zod';
+import { callback, value } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 
 /**
@@ -27,27 +29,24 @@ export interface StreamSettings {
   toWindowId(prepared: Json | undefined): string;
 }
 
-const LEGAL = 'true, false or an object with app and describe';
+const parseFields = optionsParser(() => {
+  const named = (app: unknown) => typeof app === 'string' && /^[A-Za-z0-9_.-]+$/.test(app);
+  const fields = {
+    app: value<string>('a name of letters, digits, _ . and -', named).optional(),
+    describe: callback<NonNullable<StreamOptions['describe']>>().optional(),
+  } satisfies Shape<StreamOptions>;
+  return z.union([z.boolean(), z.object(fields)], 'true, false or an object with app and describe').optional();
+});
 
 export function parseStreamOption(option: unknown, names: { tool: string; server: string }): StreamSettings {
   const { tool, server } = names;
   const defaultApp = server.replace(/[^A-Za-z0-9_]/g, '_');
-  if (option === undefined || typeof option === 'boolean') {
-    const calls = option === undefined ? 'asked' : option ? 'default' : 'none';
+  const given = parseFields(option, { of: `tool ${tool}`, field: 'stream' });
+  if (given === undefined || typeof given === 'boolean') {
+    const calls = given === undefined ? 'asked' : given ? 'default' : 'none';
     return { calls, app: defaultApp, toWindowId: () => tool };
   }
-  if (option === null || typeof option !== 'object')
-    throw invalid(tool, { field: 'stream', value: option, expected: LEGAL });
-  const { app = defaultApp, describe } = option as { app?: unknown; describe?: unknown };
-  if (typeof app !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(app))
-    throw invalid(tool, { field: 'stream.app', value: app, expected: 'a name of letters, digits, _ . and -' });
-  if (describe !== undefined && typeof describe !== 'function')
-    throw invalid(tool, { field: 'stream.describe', value: describe, expected: 'a function' });
-  const { describe: say } = option as StreamOptions;
-  return { calls: 'default', app, toWindowId: (prepared) => say?.(prepared).windowId ?? tool };
-}
-
-function invalid(tool: string, complaint: { field: string; value: unknown; expected: string }): TaskError {
-  const { field, value, expected } = complaint;
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; expected ${expected}`);
+  const { app = defaultApp } = given;
+  const say = option as StreamOptions;
+  return { calls: 'default', app, toWindowId: (prepared) => say.describe?.(prepared).windowId ?? tool };
 }

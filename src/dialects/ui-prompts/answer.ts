@@ -3,9 +3,10 @@
  *
  * Prompts are taken as any writer left them; answers are checked, because an app that gets a wrong one cannot ask back.
  */
+import { invalidField } from '../../invalid-field.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
-import { checkUnique, fieldError, parseList, parseObject, parseText } from '../shared/field.ts';
+import { checkUnique, parseList, parseObject, parseText } from '../shared/field.ts';
 import { parsePrompt } from './prompt.ts';
 import { isObject, toKind } from './wire.ts';
 
@@ -54,14 +55,14 @@ export function parseAnswer(prompt: JsonObject, answer: unknown): JsonObject {
       parseBody(answer, []);
       return { status: 'ok' };
     default:
-      throw fieldError('prompt.kind', kind, 'kv, choice, task_confirm, file_change_confirm or result');
+      throw invalidField('prompt.kind', kind, 'kv, choice, task_confirm, file_change_confirm or result');
   }
 }
 
 /** The response of a user who turned away; throws when the prompt does not allow it. */
 export function parseCancel({ allowCancel }: JsonObject): JsonObject {
   if (allowCancel === false)
-    throw fieldError('the answer', 'canceled', 'an answer; the prompt does not allow a cancel');
+    throw invalidField('the answer', 'canceled', 'an answer; the prompt does not allow a cancel');
   return { status: 'canceled' };
 }
 
@@ -95,7 +96,7 @@ function parseValues(fields: readonly PromptField[], answer: unknown): JsonObjec
   const given = parseObject('the answer', answer);
   const keys = fields.map(({ key }) => key);
   const unknown = Object.keys(given).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw fieldError('a key of the answer', unknown, keys.join(', '));
+  if (unknown !== undefined) throw invalidField('a key of the answer', unknown, keys.join(', '));
   const values = fields.map((field) => [field.key, parseValue(field, given[field.key])]);
   return Object.fromEntries(values);
 }
@@ -104,8 +105,8 @@ function parseValue({ key, required, secret, default: byDefault }: PromptField, 
   const text = value ?? byDefault;
   // A secret is not repeated in a complaint about it.
   const shown = secret && value !== undefined ? 'no text' : value;
-  if (typeof text !== 'string') throw fieldError(key, shown, 'a text');
-  if (required && text.trim() === '') throw fieldError(key, shown, 'a text that is not blank; it is required');
+  if (typeof text !== 'string') throw invalidField(key, shown, 'a text');
+  if (required && text.trim() === '') throw invalidField(key, shown, 'a text that is not blank; it is required');
   return text;
 }
 
@@ -116,7 +117,7 @@ function parseSelection({ options, multiple, least, most }: PromptChoice, answer
   const values = list.map((value) => {
     const known = expected.find((one) => one === value);
     if (known === undefined)
-      throw fieldError('the answer', value, expected.map((one) => JSON.stringify(one)).join(', '));
+      throw invalidField('the answer', value, expected.map((one) => JSON.stringify(one)).join(', '));
     return known;
   });
   checkUnique('the answer', values);
@@ -137,5 +138,5 @@ function parseBody(answer: unknown, expected: readonly string[]): JsonObject {
   const body = parseObject('the answer', answer);
   const unknown = Object.keys(body).find((key) => !expected.includes(key));
   if (unknown === undefined) return body;
-  throw fieldError('a key of the answer', unknown, expected.length === 0 ? 'none: {}' : expected.join(', '));
+  throw invalidField('a key of the answer', unknown, expected.length === 0 ? 'none: {}' : expected.join(', '));
 }

@@ -1,9 +1,10 @@
 /** Keeps paths that a peer or a plugin named inside a directory that the owner chose. */
+
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { invalidField } from '../../invalid-field.ts';
 import { isInside } from '../../process/inside.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
-import { fieldError } from '../shared/field.ts';
 
 // Deeper than any honest path; ends links that lead in circles.
 const MAX_LINKS = 100;
@@ -26,11 +27,11 @@ export interface ConfineOptions {
 export async function resolveInside(root: string, path: string, options: ConfineOptions): Promise<string> {
   const { field, allowAbsolute = false, allowOutside = false } = options;
   const target = resolve(root, path);
-  if (path.includes('\0')) throw fieldError(field, path, 'a path without NUL');
+  if (path.includes('\0')) throw invalidField(field, path, 'a path without NUL');
   if (allowOutside) return target;
-  if (isAbsolute(path) && !allowAbsolute) throw fieldError(field, path, `a path relative to ${root}`);
+  if (isAbsolute(path) && !allowAbsolute) throw invalidField(field, path, `a path relative to ${root}`);
   const isAllowed = isInside(resolve(root), target) && isInside(await toRealPath(root), await toRealPath(target));
-  if (!isAllowed) throw fieldError(field, path, `a path inside ${root}, also behind its links`);
+  if (!isAllowed) throw invalidField(field, path, `a path inside ${root}, also behind its links`);
   return target;
 }
 

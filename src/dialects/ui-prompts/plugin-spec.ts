@@ -1,4 +1,5 @@
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import type { HostPlace, SpecFields } from '../host-dialect.ts';
 import type { PluginSpec } from '../spec-fields.ts';
 import { readPlugin } from './plugin.ts';
@@ -6,9 +7,7 @@ import { readPlugin } from './plugin.ts';
 /** How the server of a plugin is reached. */
 export async function resolvePlugin(spec: SpecFields, { stateDir }: HostPlace): Promise<SpecFields> {
   const { pluginDir, env, passEnv, ...options } = spec as unknown as PluginSpec;
-  if (typeof pluginDir !== 'string' || pluginDir === '') {
-    throw new TaskError('INVALID_ARGUMENT', `pluginDir is ${JSON.stringify(pluginDir)}; expected a path`);
-  }
+  if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidField('pluginDir', pluginDir, 'a path');
   if (stateDir === undefined) throw new TaskError('INVALID_ARGUMENT', 'a plugin needs the host option stateDir');
   const { endpoint, callMeta } = await readPlugin(pluginDir, { ...options, stateDir });
   if (endpoint.kind === 'url') return { url: endpoint.url, headers: endpoint.headers, callMeta };

@@ -2,13 +2,15 @@
  * A ChatOS plugin as a server to connect to: `plugin.json` says how its MCP server is started or where it listens, and
  * what `_meta` its calls carry.
  */
+
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { openPlainFile } from '../../process/plain-file.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
-import { fieldError, parseList, parseName, parseObject, parseText } from '../shared/field.ts';
+import { parseList, parseName, parseObject, parseText } from '../shared/field.ts';
 import { resolveInside } from './confine.ts';
 import { isObject } from './wire.ts';
 
@@ -92,7 +94,7 @@ function findApp(manifest: JsonObject, appId: string | undefined): { app: JsonOb
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   const names = serving.map(({ app }) => JSON.stringify(app.id)).join(', ') || 'none';
-  throw fieldError('the app', appId, `one app with ai.mcp; the plugin has ${names}`);
+  throw invalidField('the app', appId, `one app with ai.mcp; the plugin has ${names}`);
 }
 
 function isEnabled(mcp: Json | undefined): boolean {
@@ -108,14 +110,14 @@ async function parseEndpoint(mcp: JsonObject, { path, pluginDir }: EndpointPlace
   const url = parseText(`${path}.url`, mcp.url);
   if (url !== '') {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-      throw fieldError(`${path}.url`, url, 'an http or https address');
+      throw invalidField(`${path}.url`, url, 'an http or https address');
     return { kind: 'url', url, headers: parseAuth(`${path}.auth`, mcp.auth) };
   }
   const entry = parseText(`${path}.entry`, mcp.entry);
-  if (entry === '') throw fieldError(`${path}.entry`, mcp.entry, 'a file of the plugin, or give url instead');
+  if (entry === '') throw invalidField(`${path}.entry`, mcp.entry, 'a file of the plugin, or give url instead');
   const list = mcp.args === undefined ? [] : parseList(`${path}.args`, mcp.args, { least: 0, most: Infinity });
   const args = list.map((arg, index) => {
-    if (typeof arg !== 'string') throw fieldError(`${path}.args[${index}]`, arg, 'a text');
+    if (typeof arg !== 'string') throw invalidField(`${path}.args[${index}]`, arg, 'a text');
     return arg;
   });
   const script = await resolveInside(pluginDir, entry, { field: `${path}.entry` });

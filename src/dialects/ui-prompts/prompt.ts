@@ -4,19 +4,12 @@
  * Absent fields get their defaults and texts are trimmed, as readers expect; a wrong field is an error, because a prompt
  * that cannot be shown would wait for ever.
  */
+
 import { randomUUID } from 'node:crypto';
+import { invalidField } from '../../invalid-field.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
-import {
-  checkUnique,
-  fieldError,
-  parseChoice,
-  parseFlag,
-  parseList,
-  parseName,
-  parseObject,
-  parseText,
-} from '../shared/field.ts';
+import { checkUnique, parseChoice, parseFlag, parseList, parseName, parseObject, parseText } from '../shared/field.ts';
 import { isObject, toResultText } from './wire.ts';
 
 const KINDS = ['kv', 'choice', 'task_confirm', 'file_change_confirm', 'result'] as const;
@@ -32,7 +25,7 @@ const MAX_TASKS = 1000;
 export function parsePrompt(value: unknown): JsonObject & { readonly kind: PromptKind } {
   const prompt = parseObject('prompt', value);
   const kind = KINDS.find((one) => one === prompt.kind);
-  if (kind === undefined) throw fieldError('prompt.kind', prompt.kind, KINDS.join(', '));
+  if (kind === undefined) throw invalidField('prompt.kind', prompt.kind, KINDS.join(', '));
   const source = parseText('prompt.source', prompt.source);
   return {
     kind,
@@ -103,7 +96,7 @@ function parseOptions(prompt: JsonObject): JsonObject {
 function parseDefault(value: unknown, options: { values: readonly string[]; multiple: boolean }): Json | undefined {
   if (value === undefined) return undefined;
   const wanted = Array.isArray(value) ? value : [value];
-  if (wanted.some((one) => typeof one !== 'string')) throw fieldError('prompt.default', value, 'a text or texts');
+  if (wanted.some((one) => typeof one !== 'string')) throw invalidField('prompt.default', value, 'a text or texts');
   const known = wanted.filter((one) => options.values.includes(one));
   return options.multiple ? known : known[0];
 }
@@ -113,12 +106,16 @@ function parseLimits(prompt: JsonObject, count: number): JsonObject {
   const parse = (name: string, { least, otherwise }: { least: number; otherwise: number }) => {
     const value = prompt[name] ?? otherwise;
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= count) return value;
-    throw fieldError(`prompt.${name}`, value, `a whole number from ${least} to ${count}`);
+    throw invalidField(`prompt.${name}`, value, `a whole number from ${least} to ${count}`);
   };
   const minSelections = parse('minSelections', { least: 0, otherwise: 0 });
   const maxSelections = parse('maxSelections', { least: 1, otherwise: count });
   if (minSelections > maxSelections)
-    throw fieldError('prompt.minSelections', minSelections, `at most prompt.maxSelections, which is ${maxSelections}`);
+    throw invalidField(
+      'prompt.minSelections',
+      minSelections,
+      `at most prompt.maxSelections, which is ${maxSelections}`,
+    );
   return { minSelections, maxSelections };
 }
 
@@ -154,7 +151,7 @@ function parseResult(prompt: JsonObject): JsonObject {
   const names = ['markdown', 'result', 'content'].filter((name) => prompt[name] !== undefined);
   const texts = parseTexts(prompt, names);
   if (toResultText(texts) === '') {
-    throw fieldError('prompt.markdown', prompt.markdown, 'a text; one of markdown, result and content must have one');
+    throw invalidField('prompt.markdown', prompt.markdown, 'a text; one of markdown, result and content must have one');
   }
   const { resultStatus } = prompt;
   if (resultStatus === undefined) return texts;
@@ -174,11 +171,11 @@ export function parseResponse(value: unknown): JsonObject & { readonly status: (
   if (remark !== undefined) parseText('response.remark', remark);
   const said = status === 'cancel' || status === 'cancelled' ? 'canceled' : status;
   const known = STATUSES.find((one) => one === said);
-  if (known === undefined) throw fieldError('response.status', status, STATUSES.join(', '));
+  if (known === undefined) throw invalidField('response.status', status, STATUSES.join(', '));
   return { ...response, status: known };
 }
 
 function parseValues(values: unknown): void {
   if (isObject(values) && Object.values(values).every((one) => typeof one === 'string')) return;
-  throw fieldError('response.values', values, 'an object of texts');
+  throw invalidField('response.values', values, 'an object of texts');
 }

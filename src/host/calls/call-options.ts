@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../dialects/host-port.ts';
-import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
+import { onlyFields, text, value } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 
 /** How one call is made and waited for. */
 export interface CallOptions {
@@ -26,41 +28,27 @@ export interface CallOptions {
   readonly ack?: 'manual' | 'auto';
 }
 
+const parseCall = optionsParser(() => {
+  const jsonObject = () =>
+    value<JsonObject>('an object that JSON can carry', (given) => isObject(given) && isJson(given));
+  const options = onlyFields({
+    signal: value<AbortSignal>('an AbortSignal', (signal) => signal instanceof AbortSignal).optional(),
+    sessionId: text().optional(),
+    maxWaitMs: value<number>('a number from 0 up', isWait).optional(),
+    meta: jsonObject().optional(),
+    origin: jsonObject().optional(),
+    ack: z.enum(['manual', 'auto'], '"manual" or "auto"').optional(),
+  } satisfies Shape<CallOptions>);
+  return z.object({ tool: text(), args: jsonObject(), options });
+});
+
 /** Checks a call before anything is written; a complaint names the field, its value and what is expected. */
 export function checkCall(tool: unknown, args: unknown, options: unknown): void {
-  check('tool', tool, TEXT);
-  check('args', args, JSON_OBJECT);
-  check('options', options, { expected: 'an object', isValid: isObject });
-  const given = options as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(given).find((field) => !(field in FIELDS));
-  if (unknown !== undefined) throw invalidField('options', unknown, `the fields ${Object.keys(FIELDS).join(', ')}`);
-  for (const [field, rule] of Object.entries(FIELDS)) {
-    if (given[field] !== undefined) check(`options.${field}`, given[field], rule);
-  }
+  parseCall({ tool, args, options });
 }
 
-interface Rule {
-  readonly expected: string;
-  isValid(value: unknown): boolean;
-}
-
-const TEXT: Rule = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
-const JSON_OBJECT: Rule = {
-  expected: 'an object that JSON can carry',
-  isValid: (value) => isObject(value) && isJson(value),
-};
-
-const FIELDS: Readonly<Record<string, Rule>> = {
-  signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
-  sessionId: TEXT,
-  maxWaitMs: { expected: 'a number from 0 up', isValid: (value) => Number.isFinite(value) && (value as number) >= 0 },
-  meta: JSON_OBJECT,
-  origin: JSON_OBJECT,
-  ack: { expected: '"manual" or "auto"', isValid: (value) => value === 'manual' || value === 'auto' },
-};
-
-function check(field: string, value: unknown, { isValid, expected }: Rule): void {
-  if (!isValid(value)) throw invalidField(field, value, expected);
+function isWait(ms: unknown): boolean {
+  return Number.isFinite(ms) && (ms as number) >= 0;
 }
 
 function isJson(value: unknown): boolean {

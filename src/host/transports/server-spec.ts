@@ -1,8 +1,12 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import type { SpecField } from '../../dialects/host-dialect.ts';
+import type { JsonObject } from '../../dialects/host-port.ts';
 import type { DialectFields } from '../../dialects/spec-fields.ts';
-import { TaskError } from '../../errors.ts';
+import { invalidField, refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
+import { callback, isText, onlyFields, text, value } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 import { isPassEnv } from '../../process/child-environment.ts';
 
 /** How a server is reached. */
@@ -40,58 +44,55 @@ export interface TransportSpec extends DialectFields {
   readonly transport: () => Transport | Promise<Transport>;
 }
 
+const WAYS = ['command', 'url', 'transport'] as const;
+
 /** Checks how a server is reached, with the fields that dialects understand; a complaint names the field, its value and what is expected. */
-export function parseServerSpec(name: string, spec: unknown, dialectFields: Fields): ServerSpec {
-  if (typeof name !== 'string' || name === '') throw invalid(name, 'name to be a non-empty text', name);
-  const given = (spec ?? {}) as unknown as Readonly<Record<string, unknown>>;
-  const kinds = ['command', 'url', 'transport'].filter((kind) => given[kind] !== undefined);
-  if (kinds.length !== 1) throw invalid(name, 'exactly one of command, url and transport', spec);
-  const fields: Fields = { ...FIELDS, ...dialectFields };
-  const unknown = Object.keys(given).find((field) => !(field in fields));
-  if (unknown !== undefined) throw invalid(name, `only the fields ${Object.keys(fields).join(', ')}`, unknown);
-  for (const [field, { isValid, expected }] of Object.entries(fields)) {
-    const value = given[field];
-    if (value !== undefined && !isValid(value)) throw invalid(name, `${field} to be ${expected}`, value);
+export function parseServerSpec(name: string, spec: unknown, dialectFields: DialectSpecFields): ServerSpec {
+  if (!isText(name)) throw invalidField('the name of a server', name, 'a non-empty text');
+  const of = `server ${name}`;
+  const given = (spec ?? {}) as Readonly<Record<string, unknown>>;
+  const ways = WAYS.filter((way) => given[way] !== undefined);
+  if (ways.length !== 1) {
+    // The rest of it may hold secrets.
+    const says = `has ${ways.length === 0 ? 'none of them' : ways.join(' and ')}`;
+    throw refusedField({ of, field: 'the spec', says, expected: `exactly one of ${WAYS.join(', ')}` });
   }
+  const parse = optionsParser(() => onlyFields({ ...specShape(), ...toShape(dialectFields) }));
+  parse(spec, { of, whole: 'the spec' });
   return spec as ServerSpec;
 }
 
-type Fields = Readonly<Record<string, SpecField>>;
+type DialectSpecFields = Readonly<Record<string, SpecField>>;
 
-const TEXT: SpecField = { expected: 'a non-empty text', isValid: (value) => typeof value === 'string' && value !== '' };
-const TEXTS: SpecField = { expected: 'an object of texts', isValid: isRecordOfTexts };
-const FUNCTION: SpecField = { expected: 'a function', isValid: (value) => typeof value === 'function' };
+function specShape() {
+  const texts = () => z.object({}, 'an object of texts').catchall(z.string('a text'));
+  return {
+    command: text().optional(),
+    args: z.array(z.string('a text'), 'a list of texts').optional(),
+    env: texts().optional(),
+    passEnv: value<readonly string[]>('a list of names, each with a * at its end or without', isPassEnv).optional(),
+    cwd: text().optional(),
+    stderr: z.enum(['inherit', 'ignore'], '"inherit" or "ignore"').optional(),
+    url: value<string>('an http or https URL', isHttpUrl).optional(),
+    headers: texts().optional(),
+    fetch: callback<FetchLike>().optional(),
+    transport: callback<TransportSpec['transport']>().optional(),
+    callMeta: value<JsonObject>('an object', isObject).optional(),
+  } satisfies Shape<Omit<Partial<StdioSpec & HttpSpec & TransportSpec>, 'stream'>>;
+}
 
-const FIELDS: Fields = {
-  command: TEXT,
-  args: {
-    expected: 'a list of texts',
-    isValid: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-  },
-  env: TEXTS,
-  passEnv: { expected: 'a list of names, each with a * at its end or without', isValid: isPassEnv },
-  cwd: TEXT,
-  stderr: { expected: '"inherit" or "ignore"', isValid: (value) => value === 'inherit' || value === 'ignore' },
-  url: { expected: 'an http or https URL', isValid: isHttpUrl },
-  headers: TEXTS,
-  fetch: FUNCTION,
-  transport: FUNCTION,
-  callMeta: { expected: 'an object', isValid: isObject },
-};
+/** Dialects say what they expect without zod. */
+function toShape(fields: DialectSpecFields): Record<string, z.ZodType> {
+  const schemas = Object.entries(fields).map(([field, { expected, isValid }]) => {
+    return [field, value(expected, isValid).optional()] as const;
+  });
+  return Object.fromEntries(schemas);
+}
 
 export function isStdio(spec: ServerSpec): boolean {
   return 'command' in spec;
 }
 
-function isRecordOfTexts(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return Object.values(value).every((one) => typeof one === 'string');
-}
-
 function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
-function invalid(name: string, wanted: string, value: unknown): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `server ${name}: expected ${wanted}, got ${JSON.stringify(value)}`);
 }

@@ -4,10 +4,14 @@
  * The limits were measured with the clients' own defaults; an owner who has set others says so in the configuration.
  */
 
+import { z } from 'zod';
 import type { Profile } from '../../dialects/server-port.ts';
 import { type ClientFinder, createClientFinder } from '../../dialects/shared/client-name.ts';
 import { invalidField } from '../../invalid-field.ts';
+import { isObject } from '../../is-object.ts';
 import { MAX_LEAVE_REASONS, MAX_REASON_LENGTH } from '../../limits.ts';
+import { flag, value } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 import { hasSigns, type Showing, type Signs } from './client-signs.ts';
 
 /** One of ours: what it allows beyond the default, it allows only to who shows more than a name. */
@@ -127,39 +131,38 @@ export function findShownProfile(profiles: Profiles, showing: Showing): Profile 
 
 /** Checks profiles that somebody wrote; `where` is part of the complaint. */
 export function parseProfiles(value: unknown, where: string): Profiles {
-  if (!isRecord(value)) throw invalidField(where, value, 'an object of profiles by client name');
-  return Object.fromEntries(
-    Object.entries(value).map(([name, profile]) => [name, parseProfile(profile, `${where}[${JSON.stringify(name)}]`)]),
-  );
+  if (!isObject(value)) throw invalidField(where, value, 'an object of profiles by client name');
+  const profiles = Object.entries(value).map(([name, profile]) => {
+    parseProfile(profile, { field: `${where}[${JSON.stringify(name)}]` });
+    return [name, profile as Profile];
+  });
+  return Object.fromEntries(profiles);
 }
 
-const FLAGS = ['progressResets', 'jobs', 'bareJobs', 'tasks2025', 'prefixesTools', 'headless', 'rediscovers'] as const;
-const LEGAL = `only giveUpMs, leaveReasons, ${FLAGS.join(', ')}`;
 const REASONS = `a list of up to ${MAX_LEAVE_REASONS} texts of 1 to ${MAX_REASON_LENGTH} characters`;
 
-function parseProfile(value: unknown, where: string): Profile {
-  if (!isRecord(value)) throw invalidField(where, value, 'an object with giveUpMs');
-  const { giveUpMs } = value;
-  const isTime = typeof giveUpMs === 'number' && Number.isFinite(giveUpMs) && giveUpMs > 0;
-  if (giveUpMs !== null && !isTime)
-    throw invalidField(`${where}.giveUpMs`, giveUpMs, 'a number above 0, or null for never');
-  const { giveUpMs: _, leaveReasons, ...flags } = value;
-  if (leaveReasons !== undefined && !areReasons(leaveReasons)) {
-    throw invalidField(`${where}.leaveReasons`, leaveReasons, REASONS);
-  }
-  for (const [field, flag] of Object.entries(flags)) {
-    if (!FLAGS.includes(field as never)) throw invalidField(`${where}.${field}`, flag, LEGAL);
-    if (typeof flag !== 'boolean') throw invalidField(`${where}.${field}`, flag, 'true or false');
-  }
-  return value as unknown as Profile;
+const parseProfile = optionsParser(() => {
+  const fields = {
+    giveUpMs: value<number | null>('a number above 0, or null for never', isGiveUp),
+    leaveReasons: value<readonly string[]>(REASONS, areReasons).optional(),
+    progressResets: flag().optional(),
+    jobs: flag().optional(),
+    bareJobs: flag().optional(),
+    tasks2025: flag().optional(),
+    prefixesTools: flag().optional(),
+    headless: flag().optional(),
+    rediscovers: flag().optional(),
+  } satisfies Shape<Profile>;
+  const nothing = value(`only ${Object.keys(fields).join(', ')}`, () => false);
+  return z.object(fields, 'an object with giveUpMs').catchall(nothing);
+});
+
+function isGiveUp(value: unknown): boolean {
+  return value === null || (Number.isFinite(value) && (value as number) > 0);
 }
 
 function areReasons(value: unknown): boolean {
   // An empty one would be part of every reason.
   const isReason = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_REASON_LENGTH;
   return Array.isArray(value) && value.length <= MAX_LEAVE_REASONS && value.every(isReason);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

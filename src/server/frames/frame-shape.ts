@@ -4,9 +4,11 @@
  * To parse a text costs far more than to look at it when it is made of members: those who send one of a million must not
  * be given the time that it takes to build them.
  */
+import { z } from 'zod';
 import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
-import { TaskError } from '../../errors.ts';
 import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
+import { whole } from '../../options/option-schemas.ts';
+import type { Shape } from '../../options/options-parser.ts';
 
 /** How much one message of a client may hold; refused with -32600 beyond it. */
 export interface MessageLimits {
@@ -20,14 +22,12 @@ export type FrameLimits = Readonly<Required<MessageLimits>>;
 
 export const DEFAULT_FRAME_LIMITS: FrameLimits = { members: MAX_MESSAGE_MEMBERS, values: MAX_MESSAGE_VALUES };
 
-export function parseMessageLimits(limits: MessageLimits = {}): FrameLimits {
-  const { members = MAX_MESSAGE_MEMBERS, values = MAX_MESSAGE_VALUES } = limits;
-  for (const [field, value] of Object.entries({ members, values })) {
-    if (Number.isSafeInteger(value) && value > 0) continue;
-    const text = `messageLimits.${field} is ${String(value)}; expected a whole number from 1 up`;
-    throw new TaskError('INVALID_ARGUMENT', text);
-  }
-  return { members, values };
+/** The limits as an owner gives them, with what is left out filled in. */
+export function messageLimitsSchema() {
+  return z.object({
+    members: whole(1).default(MAX_MESSAGE_MEMBERS),
+    values: whole(1).default(MAX_MESSAGE_VALUES),
+  } satisfies Shape<MessageLimits>);
 }
 
 /** What a JSON text has too much of; nothing when it may be parsed. Texts within it are skipped, not looked at. */

@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { TaskError } from '../../errors.ts';
+import { flag, hidden, text, value } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { refuseOpenListen } from './gate.ts';
-import { parseToken } from './token.ts';
+import { isToken, TOKEN_EXPECTED } from './token.ts';
 
 /** Where a server listens, and who may use it. */
 export interface ListenOptions {
@@ -37,19 +40,26 @@ export interface ParsedListenOptions {
   readonly unprotected: boolean;
 }
 
+const MAX_PORT = 65_535;
+
+const parseFields = optionsParser(() =>
+  z.object({
+    port: value<number>(`a whole number from 0 to ${MAX_PORT}`, isPort).default(0),
+    host: text().default('127.0.0.1'),
+    token: hidden<string>(TOKEN_EXPECTED, isToken, 'is not usable').optional(),
+    unprotected: flag().optional(),
+  } satisfies Shape<ListenOptions>),
+);
+
 /** Checks the options; closed unless one of them says how it is opened. */
 export function parseListenOptions(
   options: ListenOptions,
   settings: Pick<ServerSettings, 'verify' | 'unprotected'>,
 ): ParsedListenOptions {
-  const { port, host = '127.0.0.1', unprotected = settings.unprotected } = options;
-  const token = parseToken(options.token);
+  const { port, host, token, unprotected = settings.unprotected } = parseFields(options ?? {});
   if (!settings.verify && !isLoopback(host)) {
     const expected = 'without verify only this machine may be served, on 127.0.0.1, ::1 or localhost';
     throw new TaskError('INVALID_ARGUMENT', `host is ${JSON.stringify(host)}; ${expected}`);
-  }
-  if (typeof unprotected !== 'boolean') {
-    throw new TaskError('INVALID_ARGUMENT', `unprotected is ${JSON.stringify(unprotected)}; expected true or false`);
   }
   const ways = { verify: settings.verify, token, unprotected: unprotected || undefined };
   const given = Object.entries(ways).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -61,4 +71,8 @@ export function parseListenOptions(
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function isPort(port: unknown): boolean {
+  return Number.isInteger(port) && (port as number) >= 0 && (port as number) <= MAX_PORT;
 }

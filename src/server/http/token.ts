@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { TaskError } from '../../errors.ts';
 import type { KeptSecret } from '../secrets/kept-secret.ts';
 
 /** The random token of all servers on one store. It outlives restarts, so that clients stay configured. */
@@ -16,13 +15,13 @@ export function fromTokenFile(content: Buffer): string {
 // Shorter ones can be tried out: nothing slows down a program on the same machine.
 const SHORTEST = 16;
 
-/** A token as the owner gives it. The message must not repeat it: it would end up in a log. */
-export function parseToken(token: unknown): string | undefined {
-  if (token === undefined) return undefined;
-  const isValid = typeof token === 'string' && (token === 'random' || /^[\w.~+/=-]+$/.test(token));
-  if (isValid && (token === 'random' || token.length >= SHORTEST)) return token;
-  const expected = `'random', or ${SHORTEST} or more of the letters, digits and -._~+/= that a bearer token may have`;
-  throw new TaskError('INVALID_ARGUMENT', `token is not usable; expected ${expected}`);
+/** What a token of the owner may be, in words. */
+export const TOKEN_EXPECTED = `'random', or ${SHORTEST} or more of the letters, digits and -._~+/= that a bearer token may have`;
+
+/** Whether the owner may give this token. */
+export function isToken(token: unknown): boolean {
+  if (typeof token !== 'string') return false;
+  return token === 'random' || (token.length >= SHORTEST && /^[\w.~+/=-]+$/.test(token));
 }
 
 /** Whether a request carries the token, in a time that does not depend on how much of it is right. */

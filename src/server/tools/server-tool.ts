@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { parseRedaction } from '../../codec/redaction.ts';
+import { z } from 'zod';
 import { parseStreamOption, type StreamOption } from '../../dialects/options.ts';
 import type { ToolView } from '../../dialects/server-port.ts';
 import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialects/shared/async-task.ts';
@@ -7,9 +6,15 @@ import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { Tool } from '../../engine/tool.ts';
 import { ANY_OBJECT, parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
-import { TaskError } from '../../errors.ts';
+import { refusedField } from '../../invalid-field.ts';
+import { isObject } from '../../is-object.ts';
+import { redactOption } from '../../options/codec-option.ts';
+import type { RefusalParams } from '../../options/issue-text.ts';
+import { callback, flag, text, value, whole } from '../../options/option-schemas.ts';
+import { optionsParser, type Shape } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
+import { toValueText } from '../../value-text.ts';
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */
 export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>
@@ -174,8 +179,6 @@ export interface ParsedServerTool extends ToolView {
   parseArgs(args: unknown): unknown;
 }
 
-const TASK_MODES = ['auto', 'always', 'never'];
-
 /** What the server says of tools that say nothing themselves. */
 interface ToolDefaults {
   readonly name: string;
@@ -184,17 +187,69 @@ interface ToolDefaults {
   readonly asyncTask: AsyncToolConfig | undefined;
 }
 
+/** What the engine checks when it is opened. */
+type EngineField = Exclude<keyof Tool, 'run' | 'input' | 'queue' | 'estimateMs' | 'redact'>;
+
+const parseFields = optionsParser(() =>
+  z
+    .object({
+      title: z.string('a text').optional(),
+      description: z.string('a text').optional(),
+      annotations: annotationsSchema().optional(),
+      icons: z.array(z.looseObject({ src: text() }, 'an object with src'), 'a list of icons').optional(),
+      _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
+      task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
+      inlineMs: whole(0).optional(),
+      join: flag().optional(),
+      joinMs: whole(0).optional(),
+      prepare: callback<ServerTool['prepare']>().optional(),
+      deliver: callback<ServerTool['deliver']>().optional(),
+      onSubmitted: callback<ServerTool['onSubmitted']>().optional(),
+      upfront: callback<ServerTool['upfront']>().optional(),
+      redact: redactOption().optional(),
+      run: callback<ServerTool['run']>(),
+      // These have parsers of their own, or are for the engine.
+      input: z.custom<ToolSchema>().optional(),
+      output: z.custom<ToolSchema>().optional(),
+      asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
+      stream: z.custom<StreamOption>().optional(),
+      estimateMs: z.custom<ServerTool['estimateMs']>().optional(),
+      queue: z.custom<ServerTool['queue']>().optional(),
+    } satisfies Shape<Omit<ServerTool, EngineField>>)
+    .superRefine(checkNeverTask),
+);
+
+function annotationsSchema() {
+  return z.looseObject(
+    {
+      title: z.string('a text').optional(),
+      readOnlyHint: flag().optional(),
+      destructiveHint: flag().optional(),
+      idempotentHint: flag().optional(),
+      openWorldHint: flag().optional(),
+    } satisfies Shape<ToolAnnotations>,
+    'an object',
+  );
+}
+
+/** What can be said of a tool only when it can be a task. Outside the modern era the work itself asks, and such a tool cannot. */
+function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
+  if (tool.task !== 'never') return;
+  const message = "only with task 'auto' or 'always'";
+  const params: RefusalParams = { says: 'is "given"' };
+  if (tool.queue) context.addIssue({ code: 'custom', path: ['queue'], message, params });
+  if (tool.upfront) context.addIssue({ code: 'custom', path: ['upfront'], message, params });
+  if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
+}
+
 /** Checks a tool's options and prepares its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
-  if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name))
-    throw invalid(name, { field: 'the name', value: name, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
-  const { task = 'auto', inlineMs = defaults.inlineMs } = tool;
-  if (!TASK_MODES.includes(task))
-    throw invalid(name, { field: 'task', value: task, expected: "'auto', 'always' or 'never'" });
-  if (!Number.isInteger(inlineMs) || inlineMs < 0)
-    throw invalid(name, { field: 'inlineMs', value: inlineMs, expected: 'a whole number from 0 up' });
-  checkAnswering(name, tool);
-  parseRedaction(tool.redact, `tool ${name}: `);
+  const of = `tool ${name}`;
+  if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name)) {
+    const says = `is ${toValueText(name)}`;
+    throw refusedField({ of, field: 'the name', says, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
+  }
+  const { task, inlineMs = defaults.inlineMs } = parseFields(tool, { of, whole: 'the tool' });
   const { asyncTask } = defaults;
   const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
   const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
@@ -205,7 +260,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     definition: tool,
     taskMode: task,
     inlineMs,
-    joinMs: parseJoinMs(name, tool, defaults.joinMs),
+    joinMs: toJoinMs(tool, defaults.joinMs),
     ...(prompts && { prompts }),
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),
     listing: toListing(name, tool, { inputSchema: input.json, ...(output && { outputSchema: output.json }) }),
@@ -215,29 +270,9 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
 }
 
 /** What only reads does no harm when it runs again, and is asked for what is true now. */
-function parseJoinMs(name: string, { join, joinMs, annotations }: ServerTool, defaultMs: number): number {
+function toJoinMs({ join, joinMs, annotations }: ServerTool, defaultMs: number): number {
   const isUnwanted = join === false || annotations?.readOnlyHint === true;
-  const value = joinMs ?? (isUnwanted ? 0 : defaultMs);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw invalid(name, { field: 'joinMs', value, expected: 'a whole number from 0 up' });
-}
-
-/** What can be said of a tool only when it can be a task, and what must be of its type. */
-function checkAnswering(name: string, tool: ServerTool): void {
-  if (tool.join !== undefined && typeof tool.join !== 'boolean')
-    throw invalid(name, { field: 'join', value: tool.join, expected: 'true or false' });
-  if (tool.prepare !== undefined && typeof tool.prepare !== 'function')
-    throw invalid(name, { field: 'prepare', value: tool.prepare, expected: 'a function' });
-  if (tool.deliver !== undefined && typeof tool.deliver !== 'function')
-    throw invalid(name, { field: 'deliver', value: tool.deliver, expected: 'a function' });
-  if (tool.task !== 'never') return;
-  // Outside the modern era the work itself asks, and a tool that is never a task cannot.
-  if (tool.queue)
-    throw invalid(name, { field: 'queue', value: 'given', expected: "only with task 'auto' or 'always'" });
-  if (tool.upfront)
-    throw invalid(name, { field: 'upfront', value: 'given', expected: "only with task 'auto' or 'always'" });
-  if (tool.stream)
-    throw invalid(name, { field: 'stream', value: tool.stream, expected: "only with task 'auto' or 'always'" });
+  return joinMs ?? (isUnwanted ? 0 : defaultMs);
 }
 
 function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json; outputSchema?: Json }) {
@@ -251,9 +286,4 @@ function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json;
     ...(icons && { icons }),
     ...(_meta && { _meta }),
   };
-}
-
-function invalid(tool: string, complaint: { field: string; value: unknown; expected: string }): TaskError {
-  const { field, value, expected } = complaint;
-  return new TaskError('INVALID_ARGUMENT', `tool ${tool}: ${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

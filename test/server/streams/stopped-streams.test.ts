@@ -77,7 +77,7 @@ describe('the time after which a stream is resumed', () => {
   it.each([0, -1, 1.5, '1000'])('[HOSTS-269] cannot be %j', async (retryMs) => {
     const { serve } = await openLines();
     await expect(serve({ http: { retryMs: retryMs as number } })).rejects.toThrow(
-      `http.retryMs is ${retryMs}; expected a whole number from 1 up`,
+      `http.retryMs is ${JSON.stringify(retryMs)}; expected a whole number from 1 up`,
     );
   });
 });

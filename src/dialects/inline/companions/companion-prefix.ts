@@ -4,7 +4,6 @@
  * Names of tools must be valid for every model's API: 64 letters, digits, `_` and `-` at most, no digit first.
  */
 import { createHash } from 'node:crypto';
-import { TaskError } from '../../../errors.ts';
 
 /** What stands before the names of the companion tools. */
 export interface CompanionPrefix {
@@ -20,17 +19,20 @@ const MAX_TEXT = 64 - '_task_answer'.length;
 const MAX_NAME = 32;
 const HASH_LENGTH = 8;
 
-/** Checks the owner's choice; without one, the server's name stands where it is needed. */
-export function parseCompanionPrefix(value: unknown, serverName: string): CompanionPrefix {
-  if (value === undefined || value === true) {
-    return { text: `${toPrefix(serverName)}_`, when: value === true ? 'always' : 'needed' };
-  }
-  if (value === false) return { text: '', when: 'always' };
-  if (typeof value === 'string' && value.length <= MAX_TEXT && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value)) {
-    return { text: `${value}_`, when: 'always' };
-  }
-  const expected = `true, false or 1 to ${MAX_TEXT} of A–Z, a–z, 0–9, _ -, the first no digit and no -`;
-  throw new TaskError('INVALID_ARGUMENT', `companionPrefix is ${JSON.stringify(value)}; expected ${expected}`);
+/** What the owner may choose, in words. */
+export const COMPANION_PREFIX_EXPECTED = `true, false or 1 to ${MAX_TEXT} of A–Z, a–z, 0–9, _ -, the first no digit and no -`;
+
+/** Whether the owner may choose this. */
+export function isCompanionPrefix(value: unknown): value is boolean | string {
+  if (typeof value === 'boolean') return true;
+  return typeof value === 'string' && value.length <= MAX_TEXT && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value);
+}
+
+/** The owner's choice; without one, the server's name stands where it is needed. */
+export function toCompanionPrefix(choice: boolean | string | undefined, serverName: string): CompanionPrefix {
+  if (choice === false) return { text: '', when: 'always' };
+  const text = typeof choice === 'string' ? choice : toPrefix(serverName);
+  return { text: `${text}_`, when: choice === undefined ? 'needed' : 'always' };
 }
 
 /** The name as far as it can be used. What is lost must not make two servers the same. */

@@ -4,15 +4,17 @@
  * An entry goes in with a single write, under a lock that all our writers honour, and is on disk when the promise
  * resolves. A result is written once per `requestId`, however often it is published.
  */
+
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { crashPoint } from '../../../crash-point.ts';
 import { TaskError } from '../../../errors.ts';
+import { invalidField } from '../../../invalid-field.ts';
 import { withFileLock } from '../../../process/file-lock.ts';
 import { makeDirectory } from '../../../process/make-directory.ts';
 import type { JsonObject } from '../../host-port.ts';
-import { fieldError, parseName } from '../../shared/field.ts';
+import { parseName } from '../../shared/field.ts';
 import { toPending } from '../pending.ts';
 import { parsePrompt, parseResponse } from '../prompt.ts';
 import { maskSecrets, withoutSecrets } from '../secrets.ts';
@@ -124,7 +126,8 @@ interface EntryWrite {
 async function writeEntry(options: PromptLogOptions & { readonly maxBytes: number }, { entry, canWrite }: EntryWrite) {
   const { path, maxBytes, keepMs = DEFAULT_KEEP_MS, lockTimeoutMs } = options;
   const line = Buffer.from(toLine(entry));
-  if (line.length > MAX_ENTRY) throw fieldError('the entry', `${line.length} bytes long`, `at most ${MAX_ENTRY} bytes`);
+  if (line.length > MAX_ENTRY)
+    throw invalidField('the entry', `${line.length} bytes long`, `at most ${MAX_ENTRY} bytes`);
   await makeDirectory(dirname(path));
   const run = async () => {
     crashPoint('prompt:before');
@@ -160,5 +163,5 @@ async function append(path: string, line: Buffer, makeRoom: (size: number) => Pr
 function parseBytes(value: unknown): number {
   if (value === undefined) return DEFAULT_MAX_BYTES;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw fieldError('maxBytes', value, 'a whole number of bytes, 0 for no limit');
+  throw invalidField('maxBytes', value, 'a whole number of bytes, 0 for no limit');
 }

@@ -1,9 +1,9 @@
 /** In which log the end of a call is told. */
 
 import { isTaskError, TaskError } from '../../../errors.ts';
+import { invalidField } from '../../../invalid-field.ts';
 import type { IncomingCall, ServerPort, ToolCall } from '../../server-port.ts';
 import type { AsyncTaskConfig } from '../../shared/async-task.ts';
-import { fieldError } from '../../shared/field.ts';
 import { openInside, resolveInside } from '../confine.ts';
 import { checkLogFile } from '../log/log-guard.ts';
 import { toOwnLogDirectory } from '../log/own-log.ts';
@@ -84,7 +84,7 @@ async function toNamedLog(port: ServerPort, call: ToolCall, { stateDir, config }
     throw new TaskError('INVALID_ARGUMENT', text, { cause });
   });
   if (await claim(port, call, log)) return log;
-  throw fieldError('_meta.chatos.uiApp.stateDir', stateDir, 'a directory whose log no other principal uses');
+  throw invalidField('_meta.chatos.uiApp.stateDir', stateDir, 'a directory whose log no other principal uses');
 }
 
 async function checkedLog(directory: string, { uiPromptFile }: AsyncTaskConfig): Promise<string> {

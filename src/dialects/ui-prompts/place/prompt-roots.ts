@@ -1,11 +1,12 @@
 /** Where clients may place logs of prompts: inside roots that the owner gave, and never where the server keeps its own. */
+
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { TaskError } from '../../../errors.ts';
+import { invalidField } from '../../../invalid-field.ts';
 import { isInside } from '../../../process/inside.ts';
 import type { IncomingCall, ServerPort } from '../../server-port.ts';
-import { fieldError } from '../../shared/field.ts';
 import { openInside } from '../confine.ts';
 import { PROMPTS_FOLDER } from '../log/own-log.ts';
 import { STATE_ROOT_VARIABLE } from '../state-root.ts';
@@ -33,5 +34,5 @@ function toRoots({ settings }: ServerPort, { caller }: IncomingCall): readonly s
 export function outsideError(field: 'stateDir', value: unknown): TaskError {
   const expected =
     'an absolute path inside the roots that the owner of the server gave, with promptRoots or --state-root';
-  return fieldError(`_meta.chatos.uiApp.${field}`, value, expected);
+  return invalidField(`_meta.chatos.uiApp.${field}`, value, expected);
 }

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { FieldRefusal } from '../invalid-field.ts';
+import { toValueText } from '../value-text.ts';
+
+/** Whose options are read, for the complaint. */
+export interface OptionsPlace {
+  /** Stands before the complaint: `tool report`, or the file. */
+  readonly of?: string;
+  /** The field that is read; those in it are named below it: `limits` gives `limits.maxTtlMs`. */
+  readonly field?: string;
+  /** What the whole is called where it is no field of anything. @default 'the options' */
+  readonly whole?: string;
+}
+
+/** What a schema says of a value that it refuses, besides what it expects. */
+export interface RefusalParams {
+  /** Instead of `is VALUE`: for secrets, which are never repeated, and for what a value would not make clear. */
+  readonly says?: string;
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/**
+ * The complaint of the house for what zod has found: `field is VALUE; expected …`.
+ *
+ * Only the first issue is told, and a misspelt field before all others: it is what is missing elsewhere. The message of
+ * an issue is what its schema expects.
+ */
+export function toRefusal(issues: readonly Issue[], value: unknown, place: OptionsPlace = {}): FieldRefusal {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  if (issue === undefined) throw new TypeError('a schema refused a value and gave no reason');
+  return { of: place.of, ...toOne(issue, { value, place }) };
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly place: OptionsPlace;
+}
+
+function toOne(issue: Issue, given: Given): FieldRefusal {
+  const { value, place } = given;
+  const expected = toExpected(issue.message);
+  if (issue.code === 'unrecognized_keys') {
+    const field = toFieldText([...issue.path, issue.keys[0] ?? ''], place);
+    return { field, says: 'is not known', expected };
+  }
+  if (issue.code === 'invalid_key') {
+    const field = `a key of ${toFieldText(issue.path.slice(0, -1), place)}`;
+    const [inner = issue] = issue.issues;
+    return { field, says: `is ${toValueText(issue.path.at(-1))}`, expected: toExpected(inner.message) };
+  }
+  if (issue.code === 'invalid_union') {
+    const inner = findMeant(issue.errors);
+    if (inner) return toOne({ ...inner, path: [...issue.path, ...inner.path] }, given);
+  }
+  const { says = `is ${toValueText(readAt(value, issue.path))}` } = readParams(issue);
+  return { field: toFieldText(issue.path, place), says, expected };
+}
+
+function readParams(issue: Issue): RefusalParams {
+  return issue.code === 'custom' ? (issue.params ?? {}) : {};
+}
+
+/** Of the ways a value may be written, the one it was: only that one finds fault with what is in it, not with its kind. */
+function findMeant(ways: readonly (readonly Issue[])[]): Issue | undefined {
+  const meant = ways.filter((issues) => issues.every(({ path }) => path.length > 0));
+  return meant.length === 1 ? meant[0]?.[0] : undefined;
+}
+
+/** The text of a schema; of one that has none, what zod says that it expects. */
+function toExpected(message: string): string {
+  return /^(?:Invalid|Too) .*?expected (.*?)(?:, received .*)?$/s.exec(message)?.[1] ?? message;
+}
+
+function toFieldText(path: Path, { field = '', whole = 'the options' }: OptionsPlace): string {
+  const text = path.reduce<string>(addPart, field);
+  return text === '' ? whole : text;
+}
+
+function addPart(text: string, part: PropertyKey): string {
+  if (typeof part === 'number') return `${text}[${part}]`;
+  const name = String(part);
+  if (/^[A-Za-z_$][\w$-]*$/.test(name)) return text === '' ? name : `${text}.${name}`;
+  return `${text}[${/^[\w./~-]+$/.test(name) ? name : toValueText(name)}]`;
+}
+
+function readAt(value: unknown, path: Path): unknown {
+  return path.reduce((found, part) => (found as Readonly<Record<PropertyKey, unknown>> | null)?.[part], value);
+}
