@@ -46,6 +46,7 @@ import { hostWordsRequirements } from './hosts/words.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
 import { byHandRoomsRequirements } from './rooms/by-hand.js';
+import { roomsBusyRequirements } from './rooms/busy.js';
 import { roomsCostRequirements } from './rooms/cost.js';
 import { roomsDialectsHostRequirements } from './rooms/dialects-host.js';
 import { roomsDialectsServerRequirements } from './rooms/dialects-server.js';
@@ -127,6 +128,7 @@ export const requirements = [
   ...hostBehaviourRequirements,
   ...streamsHostsRequirements,
   ...roomsHouseRequirements,
+  ...roomsBusyRequirements,
   ...roomsCostRequirements,
   ...roomsQueueRequirements,
   ...byHandRoomsRequirements,

@@ -6,6 +6,7 @@ import type { HashReply } from './hash-thread.ts';
 import { joinPath, type RawPath, toPathText } from './raw-path.ts';
 import type { SyncReport } from './sync-report.ts';
 import { createTurn } from './turn.ts';
+import type { FileLooks } from './walk-thread.ts';
 
 export interface BatchParts {
   readonly database: MonitorDatabase;
@@ -22,6 +23,8 @@ export interface FileBatch {
   readonly names: readonly RawPath[];
   /** What is known of each name. */
   readonly known: readonly (KnownFile | undefined)[];
+  /** What was just seen of each name, if anybody looked. */
+  readonly looks?: FileLooks | undefined;
   readonly isWanted: (name: string) => boolean;
   readonly toPriority: (name: string) => number;
 }
@@ -31,17 +34,20 @@ interface Candidate {
   readonly name: RawPath;
   readonly priority: number;
   readonly known: KnownFile | undefined;
+  /** It was just seen with the size and time that are known. */
+  readonly isSame: boolean;
 }
 
 type KeptRecord = FileRecord & { readonly isNew: boolean };
 
 /** Counts only what is on disk by then. */
 export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<void> {
-  const { candidates, unwanted } = await sortOut(parts, batch);
+  const { candidates: all, unwanted } = await sortOut(parts, batch);
+  const candidates = all.filter(({ isSame }) => !isSame);
   const reply = await hash(parts, batch.directory, candidates);
   const kept = toKept(candidates, reply, parts.report);
   const gone = toGone(parts, batch.directory, { candidates, reply });
-  const same = toSame(candidates, reply);
+  const same = [...all.filter(({ isSame }) => isSame), ...toSame(candidates, reply)];
   const repriced = same.filter(({ known, priority }) => known?.priority !== priority);
   parts.report.count('unchanged', same.length - repriced.length);
   const dropped = [...unwanted, ...gone];
@@ -52,7 +58,7 @@ export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<vo
   parts.report.count('removed', removed);
 }
 
-async function sortOut({ database, config, report, room }: BatchParts, batch: FileBatch) {
+async function sortOut({ database, config, report, room, rehash }: BatchParts, batch: FileBatch) {
   const turn = createTurn();
   const candidates: Candidate[] = [];
   const unwanted: RawPath[] = [];
@@ -67,13 +73,18 @@ async function sortOut({ database, config, report, room }: BatchParts, batch: Fi
     const isKept = batch.isWanted(text) && priority >= config.min_priority;
     // A file that would be dropped again at the end need not be hashed.
     if (isKept && (known || priority > floor)) {
-      candidates.push({ name, priority, known });
+      candidates.push({ name, priority, known, isSame: !rehash && isSameFile(batch.looks, at, known) });
       continue;
     }
     report.count('excluded');
     if (known) unwanted.push(name);
   }
   return { candidates, unwanted };
+}
+
+function isSameFile(looks: FileLooks | undefined, at: number, known: KnownFile | undefined): boolean {
+  if (!looks || !known) return false;
+  return looks.bytes[at] === known.bytes && looks.mtimesMs[at] === known.mtimeMs;
 }
 
 async function hash(parts: BatchParts, directory: RawPath, candidates: readonly Candidate[]): Promise<HashReply> {

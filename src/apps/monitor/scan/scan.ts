@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path';
 import type { Filter } from '../config/filter.ts';
 import type { KnownFile } from '../monitor-database.ts';
 import type { Priorities } from '../priority.ts';
-import { type BatchParts, syncBatch } from './file-batch.ts';
+import { type BatchParts, type FileBatch, syncBatch } from './file-batch.ts';
 import { forgetVanished, noteTrouble, type OpenDirectory } from './forget-vanished.ts';
 import { joinPath, type RawPath, toPathText } from './raw-path.ts';
 import { Walk } from './walk.ts';
@@ -41,14 +41,17 @@ export class Scan {
     const directory = dirname(path);
     const names = [basename(path)];
     const id = this.#parts.database.findDirectory(directory);
-    await this.#start(directory, names, this.#lookUp(id, names));
+    await this.#start(directory, { names, known: this.#lookUp(id, names) });
     await this.#settle();
   }
 
   async directory(path: string): Promise<void> {
     this.#root = path;
-    const walk = new Walk({ root: path, recursive: this.#parts.recursive, size: BATCH_FILES });
-    this.#parts.pool.warmUp();
+    const { recursive, rehash, database, pool } = this.#parts;
+    // Of a tree that is known most files are as they were, and nothing may have to be hashed.
+    const looks = !rehash && database.findDirectory(path) !== undefined;
+    const walk = new Walk({ root: path, recursive, size: BATCH_FILES, looks });
+    if (!looks) pool.warmUp();
     try {
       for await (const piece of walk.pieces(this.#parts.signal)) await this.#take(piece);
     } finally {
@@ -57,7 +60,7 @@ export class Scan {
     }
   }
 
-  async #take({ directory, files, end, ...piece }: WalkPiece): Promise<void> {
+  async #take({ directory, files, looks, end, ...piece }: WalkPiece): Promise<void> {
     const { report } = this.#parts;
     if (this.#current?.path !== directory) this.#current = this.#open(directory);
     const { id, directories } = this.#current;
@@ -68,7 +71,7 @@ export class Scan {
     }
     const known = this.#lookUp(id, files);
     this.#current.matched += known.filter((one) => one !== undefined).length;
-    if (files.length > 0) await this.#start(directory, files, known);
+    if (files.length > 0) await this.#start(directory, { names: files, known, looks });
     if (end !== undefined) await this.#leave(this.#current, end);
   }
 
@@ -89,18 +92,14 @@ export class Scan {
   }
 
   /** Begins a batch, as soon as there is room for it. */
-  async #start(
-    directory: RawPath,
-    names: readonly RawPath[],
-    known: readonly (KnownFile | undefined)[],
-  ): Promise<void> {
+  async #start(directory: RawPath, files: Pick<FileBatch, 'names' | 'known' | 'looks'>): Promise<void> {
     const { filter, priorities, pool, signal } = this.#parts;
     while (this.#running.size >= pool.size * BATCHES_PER_THREAD) await Promise.race(this.#running);
     signal.throwIfAborted();
     const text = toPathText(directory);
     const isWanted = filter.forDirectory(text);
     const toPriority = priorities.forDirectory(text);
-    const batch = syncBatch(this.#parts, { directory, names, known, isWanted, toPriority })
+    const batch = syncBatch(this.#parts, { ...files, directory, isWanted, toPriority })
       .then(() => this.#parts.onBatch())
       .finally(() => this.#running.delete(batch));
     this.#running.add(batch);
