@@ -216,20 +216,21 @@ async function* follow(
 ): AsyncGenerator<TaskEvent | EventGap> {
   let cursor = afterSeq;
   while (!signal?.aborted) {
-    // The record is read before the events: a task seen as ended has all its events already.
-    const task = await store.tasks.get({ taskId });
     const events = await store.tasks.events(taskId, cursor, PAGE);
     yield* withGaps(events, cursor);
     cursor = events.at(-1)?.seq ?? cursor;
-    if (events.length > 0) {
-      if (events.at(-1)?.type === 'ended') return;
-    } else if (!task || isTerminal(task.status)) {
-      // It has expired since and its history is gone.
-      if (task && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
-      return;
-    } else {
+    if (events.at(-1)?.type === 'ended') return;
+    // Whoever has events to tell needs no record.
+    if (events.length > 0) continue;
+    const task = await store.tasks.get({ taskId });
+    if (task && !isTerminal(task.status)) {
       await ring();
+      continue;
     }
+    // A task seen as ended has all its events already; one without them has expired, and its history is gone.
+    if (task && (await store.tasks.events(taskId, cursor, 1)).length > 0) continue;
+    if (task && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
+    return;
   }
 }
 

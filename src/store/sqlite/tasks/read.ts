@@ -5,7 +5,7 @@ import type { Task } from '../../../task/record.ts';
 import { holdsLease } from '../../decide.ts';
 import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
 import { type EventRow, toEvent } from '../rows.ts';
-import { TASK_COLUMNS, toTask, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
+import { TASK_COLUMNS, type TaskRow, toTask, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 
 const BY_ID = `SELECT ${TASK_COLUMNS} FROM task WHERE id = ?`;
 const BY_ALIAS = `SELECT ${TASK_COLUMNS} FROM task WHERE alias = ? AND principal = ? AND identity = ?`;
@@ -18,12 +18,30 @@ const QUEUED = `SELECT count(*) AS queued, min(CASE behind WHEN 0 THEN run_at EN
   WHERE status = 'queued' AND identity = ?`;
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
+/** A task as it is inside a transaction. */
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
+  const row = findRow(db, ref);
+  return row && toTask(db, row);
+}
+
+/** A task at one moment. A row is one by itself; what lies in other tables must be read at the same. */
+export function readTask(db: Database, ref: TaskRef): Task | undefined {
+  const row = findRow(db, ref);
+  if (!row || isWhole(row)) return row && toTask(db, row);
+  return db.snapshot(() => getTask(db, ref));
+}
+
+function findRow(db: Database, ref: TaskRef): TaskRow | undefined {
   // What cannot be stored names no task.
   if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
   const [row] =
     'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
-  return row && toTask(db, toTaskRow(row));
+  return row && toTaskRow(row);
+}
+
+/** Whether nothing of the task lies in other tables. */
+function isWhole({ questions, args, tombstone_at }: TaskRow): boolean {
+  return questions === 0 && (args !== null || tombstone_at !== null);
 }
 
 export function readEvents(db: Database, taskId: string, range: { afterSeq: number; limit: number }): TaskEvent[] {

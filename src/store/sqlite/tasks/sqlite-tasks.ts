@@ -7,7 +7,7 @@ import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
 import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
-import { getTask, isHeldBy, readBacklog, readDurations, readEvents } from './read.ts';
+import { isHeldBy, readBacklog, readDurations, readEvents, readTask } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
@@ -23,7 +23,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
       room.refresh(db);
       return transact(state, 'submit', ({ db }) => createTask({ db, ...time.readInOrder() }, draft, room));
     },
-    get: async (ref) => db.snapshot(() => getTask(db, ref)),
+    get: async (ref) => readTask(db, ref),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
       // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
