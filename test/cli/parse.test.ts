@@ -23,11 +23,11 @@ it('takes everything after -- as an argument', async () => {
 it.each([
   [
     '',
-    'a command is missing; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
+    'a command is missing; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos, completion',
   ],
   [
     'jobs',
-    'there is no command "jobs"; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos',
+    'there is no command "jobs"; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos, completion',
   ],
   ['tasks', 'a command is missing after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
   ['tasks ls', 'there is no command "ls" after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],

@@ -9,4 +9,10 @@ export const roomsBusyRequirements = [
     source,
     claim: 'a sync of a known tree starts no thread that hashes unless a file has another size or time than before',
   },
+  {
+    id: 'ROOMS-322',
+    source,
+    claim:
+      'whoever watches reads the record of a task only when there are no events to tell, and misses none at its end',
+  },
 ];
