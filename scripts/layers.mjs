@@ -67,7 +67,7 @@ const LAYERS = [
   },
   {
     files: /^task\//,
-    may: ['errors.ts'],
+    may: ['errors.ts', 'is-object.ts'],
     node: ['node:crypto'],
     says: 'The task is pure: it imports nothing outward but errors.',
   },
@@ -225,25 +225,35 @@ const LAYERS = [
     own: /^cli\//,
     may: [
       ...OUTSIDE,
+      OPTIONS,
       ...['apps/', 'campaign/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
+    packages: ['zod'],
     says: 'The command line uses the apps, the doors of engine, store and host, the log of prompts, and the words of task.',
   },
   {
     files: /^campaign\//,
     own: /^campaign\/[^/]+\//,
     may: [
-      ...[...OUTSIDE, 'campaign/report/', 'store/', 'task/', 'process/', 'host/index.ts', 'sqlite/driver.ts'],
+      ...[...OUTSIDE, OPTIONS, 'campaign/report/', 'store/', 'task/', 'process/', 'host/index.ts', 'sqlite/driver.ts'],
       ...['apps/chaos/journal.ts', 'apps/chaos/targets.ts'],
     ],
+    packages: ['zod'],
     says: 'A campaign drives servers and hosts from outside, reads the store and the journal of its workload, and shares only the report with the others.',
   },
   {
     files: /^app-kit\//,
     may: [
-      ...[...OUTSIDE, 'process/', 'sqlite/', 'dialects/shared/cut-text.ts', 'dialects/shared/outcomes/outcome-text.ts'],
-      'dialects/ui-prompts/confine.ts',
+      ...[
+        ...OUTSIDE,
+        OPTIONS,
+        'process/',
+        'sqlite/',
+        'dialects/shared/cut-text.ts',
+        'dialects/shared/outcomes/outcome-text.ts',
+      ],
+      ...['dialects/shared/bytes/line-reader.ts', 'dialects/ui-prompts/confine.ts'],
     ],
     says: 'The door for apps stands on the leaves, and on words that dialects share.',
   },

@@ -62,7 +62,7 @@ export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
 export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts';
 export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';
-export type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { SqliteStoreOptions } from './store/sqlite/store-options.ts';
 export type { StoreTime } from './store/store-clock.ts';
 export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
 export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';

@@ -1,7 +1,11 @@
-/** The door for programs around a server: files that others can write, locks, a database, words for people. */
+/** The door for programs around a server: options, files that others can write, locks, a database, words for people. */
 export { cutText } from '../cut-text.ts';
+export { type LineOutline, LineReader, type LineReaderOptions } from '../dialects/shared/bytes/line-reader.ts';
 export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';
 export { type ConfineOptions, resolveInside } from '../dialects/ui-prompts/confine.ts';
+export { isObject } from '../is-object.ts';
+export type { OptionsPlace, RefusalParams } from '../options/issue-text.ts';
+export { type OptionsParser, type OptionsShape, optionsParser } from '../options/options-parser.ts';
 export { type LockOptions, takeLockFile, withFileLock } from '../process/file-lock.ts';
 export { findForeignWriter } from '../process/file-owner.ts';
 export { type CommandPlace, findCommand, listFolders } from '../process/find-command.ts';

@@ -14,6 +14,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { TaskError } from '../errors.ts';
+import { refusedField } from '../invalid-field.ts';
 import type { PayloadCodec } from './codec.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
@@ -93,10 +94,10 @@ function fromText(text: string): Uint8Array | undefined {
 }
 
 function parseKeys(given: unknown): Key[] {
-  if (!Array.isArray(given) || given.length === 0) throw invalid('keys', 'a list of at least one { id, key }');
+  if (!Array.isArray(given) || given.length === 0) throw keyError('keys', 'a list of at least one { id, key }');
   const keys = given.map((one, place) => parseKey(one, `keys[${place}]`));
   const twice = keys.find(({ id }, place) => keys.findIndex((other) => other.id === id) !== place);
-  if (twice) throw invalid(`keys with the id ${JSON.stringify(twice.id)}`, 'an id used once');
+  if (twice) throw keyError(`keys with the id ${JSON.stringify(twice.id)}`, 'an id used once');
   return keys;
 }
 
@@ -104,10 +105,10 @@ function parseKeys(given: unknown): Key[] {
 function parseKey(given: unknown, field: string): Key {
   const { id, key } = (given ?? {}) as Partial<CodecKey>;
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) {
-    throw invalid(`${field}.id`, '1 to 64 of A–Z, a–z, 0–9, _ and -');
+    throw keyError(`${field}.id`, '1 to 64 of A–Z, a–z, 0–9, _ and -');
   }
   const bytes = toKeyBytes(key);
-  if (!bytes) throw invalid(`${field}.key`, '32 bytes, or their hex or base64');
+  if (!bytes) throw keyError(`${field}.key`, '32 bytes, or their hex or base64');
   const derive = (use: string) => createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', use, KEY_BYTES)));
   return { id, header: `${VERSION}.${id}.`, cipher: derive('holdfast payload'), mac: derive('holdfast mark') };
 }
@@ -147,8 +148,8 @@ function decrypt({ id, header, cipher: key }: Key, kept: string, place: string):
   }
 }
 
-function invalid(field: string, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `aesGcmCodec: ${field} cannot be used; expected ${expected}`);
+function keyError(field: string, expected: string): TaskError {
+  return refusedField({ of: 'aesGcmCodec', field, says: 'cannot be used', expected });
 }
 
 // One call for many nonces: asking the system for each costs more than the nonce itself.

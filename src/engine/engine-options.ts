@@ -5,7 +5,7 @@ import { TaskError } from '../errors.ts';
 import { isObject } from '../is-object.ts';
 import { codecOption } from '../options/codec-option.ts';
 import { callback, objectWith, text, value, wholeOrInfinite } from '../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
 import type { Build } from '../store/worker-contract.ts';
@@ -189,7 +189,7 @@ const parseFields = optionsParser(() =>
     build: value<Build>('{ id, at }', isObject)
       .nullish()
       .transform((build) => build ?? currentBuild()),
-  } satisfies Shape<EngineOptions>),
+  } satisfies OptionsShape<EngineOptions>),
 );
 
 /** Checks the options and fills in the defaults. */

@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
 import { knownFields, wholeOrInfinite } from '../options/option-schemas.ts';
-import type { Shape } from '../options/options-parser.ts';
+import type { OptionsShape } from '../options/options-parser.ts';
 import { toValueText } from '../value-text.ts';
 import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
@@ -76,11 +76,11 @@ export function limitsSchema() {
     storedBytes: limit(1).optional(),
     sessions: limit(1).optional(),
     subscriptions: limit(1).optional(),
-  } satisfies Shape<PrincipalLimitOptions>;
+  } satisfies OptionsShape<PrincipalLimitOptions>;
   return limitFields({
     perPrincipal: limitFields(perPrincipal).optional(),
     maxTtlMs: limit(0).optional(),
-  } satisfies Shape<LimitOptions>);
+  } satisfies OptionsShape<LimitOptions>);
 }
 
 /** Fills in the defaults of limits that were checked. */

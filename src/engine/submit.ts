@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { joinRedactions, parseRedaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
+import { invalidField, refusedField } from '../invalid-field.ts';
 import { MAX_NAME_LENGTH } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
 import type { NewHold } from '../store/hold-contract.ts';
@@ -200,7 +201,8 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
     const value = typeof tool.estimateMs === 'function' ? tool.estimateMs(args as never) : tool.estimateMs;
     if (value === undefined) return undefined;
     if (Number.isFinite(value) && value >= 0) return Math.round(toKeepable(value));
-    throw new TaskError('INVALID_ARGUMENT', `tool ${tool.name}: estimateMs gave ${String(value)}; expected 0 or more`);
+    const says = `gave ${toValueText(value)}`;
+    throw refusedField({ of: `tool ${tool.name}`, field: 'estimateMs', says, expected: '0 or more' });
   } catch (error) {
     deps.report(error);
     return undefined;
@@ -230,21 +232,20 @@ function parseDeliver(value: unknown): readonly Delivery[] {
   const kept = toKept('deliver', value);
   const isValid = Array.isArray(kept) && kept.every((one) => typeof one?.topic === 'string' && one.topic !== '');
   if (isValid) return kept as readonly Delivery[];
-  throw new TaskError('INVALID_ARGUMENT', `deliver is ${toValueText(value)}; expected a list of { topic, data }`);
+  throw invalidField('deliver', value, 'a list of { topic, data }');
 }
 
 function parseTrace(value: unknown): TraceContext {
   const kept = toKept('trace', value) as { readonly traceparent?: unknown } | null;
   if (typeof kept?.traceparent === 'string') return kept as TraceContext;
-  throw new TaskError('INVALID_ARGUMENT', `trace is ${toValueText(value)}; expected { traceparent, tracestate }`);
+  throw invalidField('trace', value, '{ traceparent, tracestate }');
 }
 
 /** The store joins calls of one identity only: programs that share it may use the same key for different things. */
 function parseHold({ key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
   const toOurs = (field: string, given: string) => toFingerprint([parseName(field, given)]);
   if (!Number.isInteger(graceMs) || graceMs < 0) {
-    const text = `hold.graceMs is ${toValueText(graceMs)}; expected a whole number from 0 up`;
-    throw new TaskError('INVALID_ARGUMENT', text);
+    throw invalidField('hold.graceMs', graceMs, 'a whole number from 0 up');
   }
   return {
     key: toOurs('hold.key', key),
@@ -256,8 +257,5 @@ function parseHold({ key, answeredKey, graceMs, isGone }: HoldOptions): HoldOpti
 
 function parseName(field: string, value: unknown): string {
   if (typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH) return value;
-  throw new TaskError(
-    'INVALID_ARGUMENT',
-    `${field} is ${toValueText(value)}; expected a text of 1 to ${MAX_NAME_LENGTH} characters`,
-  );
+  throw invalidField(field, value, `a text of 1 to ${MAX_NAME_LENGTH} characters`);
 }

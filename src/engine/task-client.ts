@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
+import { invalidField } from '../invalid-field.ts';
 import { keepAlive } from '../keep-alive.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
@@ -198,7 +199,7 @@ async function list(
 ): Promise<TaskPage> {
   const limit = filter.limit ?? 100;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-    throw new TaskError('INVALID_ARGUMENT', `limit is ${limit}; expected a whole number from 1 to 1000`);
+    throw invalidField('limit', limit, 'a whole number from 1 to 1000');
   }
   return store.tasks.list({ ...filter, limit, ...(principal === OPERATOR ? {} : { principal }) });
 }

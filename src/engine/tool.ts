@@ -4,7 +4,7 @@ import { TaskError } from '../errors.ts';
 import { MAX_RESULT_BYTES } from '../limits.ts';
 import { redactOption } from '../options/codec-option.ts';
 import { callback, value, wholeOrInfinite } from '../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
@@ -165,7 +165,7 @@ const parseFields = optionsParser(() =>
             firstDelayMs: number(),
             maxDelayMs: number(),
             when: ofType<(error: unknown) => boolean>('function'),
-          } satisfies Shape<RetryOptions>,
+          } satisfies OptionsShape<RetryOptions>,
           'a value of type object',
         )
         .optional(),
@@ -187,7 +187,7 @@ const parseFields = optionsParser(() =>
       maxResultBytes: number(),
       redact: redactOption().optional(),
       findSecrets: callback<NonNullable<ServedTool['findSecrets']>>().optional(),
-    } satisfies Shape<Tool<never> & ServedTool>)
+    } satisfies OptionsShape<Tool<never> & ServedTool>)
     .refine(({ retry, idempotent }) => retry === undefined || idempotent === true, {
       path: ['retry'],
       error: 'only together with idempotent: true',

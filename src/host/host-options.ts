@@ -10,7 +10,7 @@ import { isObject } from '../is-object.ts';
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { codecOption, redactOption } from '../options/codec-option.ts';
 import { callback, flag, isText, objectWith, onlyFields, text, value, whole } from '../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { HostDialects } from './host-dialects.ts';
 import type { Ledger } from './ledger/contract.ts';
@@ -120,7 +120,7 @@ const parseFields = optionsParser(() =>
     onError: callback<(error: unknown) => void>().default(() => reportToStderr),
     // A default that is no function would be copied, and no other clock is the system's.
     clock: objectWith<Clock>('a clock', 'after').default(() => systemClock),
-  } satisfies Shape<HostOptions>).refine(
+  } satisfies OptionsShape<HostOptions>).refine(
     ({ onQuestion, capabilities = {} }) => onQuestion !== undefined || Object.keys(capabilities).length === 0,
     { path: ['capabilities'], error: 'to allow questions only with an onQuestion that answers them' },
   ),

@@ -48,7 +48,8 @@ function toOne(issue: Issue, given: Given): FieldRefusal {
   if (issue.code === 'invalid_key') {
     const field = `a key of ${toFieldText(issue.path.slice(0, -1), place)}`;
     const [inner = issue] = issue.issues;
-    return { field, says: `is ${toValueText(issue.path.at(-1))}`, expected: toExpected(inner.message) };
+    const { says = `is ${toValueText(issue.path.at(-1))}` } = readParams(inner);
+    return { field, says, expected: toExpected(inner.message) };
   }
   if (issue.code === 'invalid_union') {
     const inner = findMeant(issue.errors);

@@ -3,7 +3,7 @@ import { refusedField } from '../invalid-field.ts';
 import { type OptionsPlace, toRefusal } from './issue-text.ts';
 
 /** A schema for every field of options, by the type that documents them: one that is missing, or too much, does not compile. */
-export type Shape<Options> = {
+export type OptionsShape<Options> = {
   readonly [Field in keyof Options]-?: z.ZodType<Options[Field] | Given<Options[Field]>>;
 };
 

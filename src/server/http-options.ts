@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LimitSettings, toLimitSettings } from '../engine/limit-options.ts';
 import { HTTP_DEFAULTS, HTTP_SHARES } from '../limits.ts';
 import { value, whole } from '../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 
 /** Limits and pace of HTTP. */
 export interface HttpOptions {
@@ -113,7 +113,7 @@ const parseFields = optionsParser(() =>
     perPrincipal: z
       .object({ requests: whole(1).optional(), bytesInFlight: whole(1).optional() }, 'an object')
       .default({}),
-  } satisfies Shape<HttpOptions>),
+  } satisfies OptionsShape<HttpOptions>),
 );
 
 export function parseHttpOptions(options: HttpOptions = {}, context: HttpContext = {}): HttpSettings {

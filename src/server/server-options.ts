@@ -14,7 +14,7 @@ import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, limitsSchema, toLimitSettings } from '../engine/limit-options.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
 import { callback, flag, hidden, isFunction, isText, text, value, whole } from '../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 import {
   DEFAULT_FRAME_LIMITS,
@@ -218,7 +218,7 @@ const parseFields = optionsParser(() =>
       http: z.custom<HttpOptions>().optional(),
       profiles: z.custom<Profiles>().optional(),
       taskResult: z.custom<ResultOptions>().optional(),
-    } satisfies Shape<Omit<ServerOptions, EngineField>>)
+    } satisfies OptionsShape<Omit<ServerOptions, EngineField>>)
     .refine(({ verify, unprotected }) => !(verify && unprotected), {
       path: ['unprotected'],
       error: 'false where there is a verify function',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../is-object.ts';
 
 /** Anything JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -6,7 +7,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** Serialises with sorted keys, so that equal values have equal texts. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
-    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+    if (!isObject(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   });
 }

@@ -25,12 +25,14 @@ export const EXPORTED_NAMES = {
   },
   './app-kit': {
     values: words`
-      cutText findCommand findForeignWriter isInside listFolders makeDirectory openPlainFileSync openSqliteFile
-      reportToStderr resolveInside takeLockFile toOutcomeText warn withFileLock
+      LineReader cutText findCommand findForeignWriter isInside isObject listFolders makeDirectory
+      openPlainFileSync openSqliteFile optionsParser reportToStderr resolveInside takeLockFile toOutcomeText warn
+      withFileLock
     `,
     types: words`
-      CommandPlace ConfineOptions LockOptions OutcomeStatus OutcomeText PlainFileOptions Schema SqliteFile
-      SqliteFileOptions SqliteReader SqliteTransaction SqliteValue
+      CommandPlace ConfineOptions LineOutline LineReaderOptions LockOptions OptionsParser OptionsPlace OptionsShape
+      OutcomeStatus OutcomeText PlainFileOptions RefusalParams Schema SqliteFile SqliteFileOptions SqliteReader
+      SqliteTransaction SqliteValue
     `,
   },
   './dialects': {

@@ -52,6 +52,7 @@ import { roomsDialectsHostRequirements } from './rooms/dialects-host.js';
 import { roomsDialectsServerRequirements } from './rooms/dialects-server.js';
 import { roomsHouseRequirements } from './rooms/house.js';
 import { loopRequirements } from './rooms/loop.js';
+import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
 import { codecSecurityRequirements } from './security/codec.js';
@@ -132,4 +133,5 @@ export const requirements = [
   ...roomsCostRequirements,
   ...roomsQueueRequirements,
   ...byHandRoomsRequirements,
+  ...optionsRoomsRequirements,
 ];

@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findForeignWriter, makeDirectory, resolveInside } from '../../app-kit/index.ts';
+import { findForeignWriter, isObject, makeDirectory, resolveInside } from '../../app-kit/index.ts';
 import { LOCAL, TaskError } from '../../index.ts';
 import { MAX_PATH_LENGTH } from './codex-limits.ts';
 import { isWindowId } from './ids.ts';
 import { toRealPath } from './real-path.ts';
-import { isObject } from './runs/codex-event.ts';
 import type { CodexState } from './state.ts';
 import { resolveWorkingDirectory, touches, type WorkPlaces } from './work-places.ts';
 

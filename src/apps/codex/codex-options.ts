@@ -4,7 +4,8 @@
  */
 
 import { isAbsolute } from 'node:path';
-import { TaskError } from '../../index.ts';
+import { z } from 'zod';
+import { type OptionsPlace, type OptionsShape, optionsParser } from '../../app-kit/index.ts';
 import { SANDBOXES } from './sandbox-modes.ts';
 
 const APPROVALS = ['never', 'on-request', 'on-failure', 'untrusted'] as const;
@@ -47,83 +48,42 @@ export interface CodexOptions {
 /** Options with every default filled in. */
 export type CodexSettings = Required<CodexOptions>;
 
-const DEFAULTS: CodexSettings = {
-  codexCommand: 'codex',
-  sandboxMode: 'workspace-write',
-  approvalPolicy: 'never',
-  model: null,
-  modelReasoningEffort: null,
-  networkAccessEnabled: null,
-  webSearchEnabled: null,
-  experimentalWindowsSandboxEnabled: null,
-  skipGitRepoCheck: true,
-  additionalDirectories: [],
-  roots: [],
-  maxRunMs: 1_800_000,
-  stallMs: 600_000,
-  concurrency: 8,
-  maxTextBytes: 1_048_576,
-};
-
-type Check = (value: unknown) => boolean;
-
-interface Rule {
-  readonly isValid: Check;
-  readonly expected: string;
-}
-
-const text: Rule = {
-  isValid: (value) => typeof value === 'string' && value.trim() !== '',
-  expected: 'a non-empty text',
-};
-// What begins with a dash would be taken for an option.
-const word: Rule = {
-  isValid: (value) => typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value),
-  expected: 'a text of at most 200 characters without spaces that does not begin with -',
-};
-const paths: Rule = {
-  isValid: (value) => Array.isArray(value) && value.every(isPath),
-  expected: 'a list of absolute paths',
-};
-const flag: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
-const whole: Rule = {
-  isValid: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-  expected: 'a whole number above 0',
-};
-
-const RULES: Readonly<Record<keyof CodexSettings, Rule>> = {
-  codexCommand: text,
-  sandboxMode: oneOf(SANDBOXES),
-  approvalPolicy: oneOf(APPROVALS),
-  model: orNull(word),
-  modelReasoningEffort: orNull(oneOf(EFFORTS)),
-  networkAccessEnabled: orNull(flag),
-  webSearchEnabled: orNull(flag),
-  experimentalWindowsSandboxEnabled: orNull(flag),
-  skipGitRepoCheck: flag,
-  additionalDirectories: paths,
-  roots: paths,
-  maxRunMs: whole,
-  stallMs: whole,
-  concurrency: whole,
-  maxTextBytes: whole,
-};
+const parseFields = optionsParser(() => {
+  const fields = {
+    codexCommand: rule<string>('a non-empty text', isText).default('codex'),
+    sandboxMode: oneOf(SANDBOXES).default('workspace-write'),
+    approvalPolicy: oneOf(APPROVALS).default('never'),
+    model: rule<string | null>(`${WORD}, or null`, (value) => value === null || isWord(value)).default(null),
+    modelReasoningEffort: orNull(EFFORTS).default(null),
+    networkAccessEnabled: flagOrNull().default(null),
+    webSearchEnabled: flagOrNull().default(null),
+    experimentalWindowsSandboxEnabled: flagOrNull().default(null),
+    skipGitRepoCheck: z.boolean('true or false').default(true),
+    additionalDirectories: paths().default([]),
+    roots: paths().default([]),
+    maxRunMs: whole().default(1_800_000),
+    stallMs: whole().default(600_000),
+    concurrency: whole().default(8),
+    maxTextBytes: whole().default(1_048_576),
+  } satisfies OptionsShape<CodexOptions>;
+  const names = Object.keys(fields).join(', ');
+  return z.strictObject(fields, { error: ({ code }) => (code === 'unrecognized_keys' ? names : 'an object') });
+});
 
 /** Checks the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is expected. */
-export function parseCodexOptions(options: object): CodexSettings {
-  const settings: Record<string, unknown> = { ...DEFAULTS };
-  for (const [field, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(RULES, field)) {
-      throw new TaskError('INVALID_ARGUMENT', `${field} is not known; expected ${Object.keys(RULES).join(', ')}`);
-    }
-    const { isValid, expected } = RULES[field as keyof CodexSettings];
-    if (!isValid(value)) {
-      throw new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
-    }
-    settings[field] = value;
-  }
-  return settings as unknown as CodexSettings;
+export function parseCodexOptions(options: unknown, place?: OptionsPlace): CodexSettings {
+  return parseFields(options, place);
+}
+
+const WORD = 'a text of at most 200 characters without spaces that does not begin with -';
+
+// What begins with a dash would be taken for an option.
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 // A relative one would be looked for in the directory that a call chose.
@@ -131,10 +91,26 @@ function isPath(value: unknown): boolean {
   return typeof value === 'string' && isAbsolute(value) && !value.includes('\0');
 }
 
-function oneOf(values: readonly string[]): Rule {
-  return { isValid: (value) => values.includes(value as string), expected: values.join(', ') };
+function rule<T>(expected: string, isValid: (value: unknown) => boolean): z.ZodType<T> {
+  return z.custom<T>(isValid, expected);
 }
 
-function orNull({ isValid, expected }: Rule): Rule {
-  return { isValid: (value) => value === null || isValid(value), expected: `${expected}, or null` };
+function whole(): z.ZodType<number> {
+  return rule('a whole number above 0', (value) => Number.isSafeInteger(value) && (value as number) > 0);
+}
+
+function flagOrNull() {
+  return z.boolean('true or false, or null').nullable();
+}
+
+function paths() {
+  return rule<readonly string[]>('a list of absolute paths', (value) => Array.isArray(value) && value.every(isPath));
+}
+
+function oneOf<const Values extends readonly string[]>(values: Values, expected = values.join(', ')) {
+  return z.enum(values, expected);
+}
+
+function orNull<const Values extends readonly string[]>(values: Values) {
+  return oneOf(values, `${values.join(', ')}, or null`).nullable();
 }

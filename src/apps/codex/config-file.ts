@@ -10,14 +10,16 @@ import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
 export function readCodexConfig(file: string, options: { readonly mustExist: boolean }): CodexOptions {
   const text = readText(file, options.mustExist);
   if (text === undefined) return {};
+  const value = parseJson(file, text);
+  parseCodexOptions(value, { of: `config ${file}`, whole: 'the config' });
+  return value as CodexOptions;
+}
+
+function parseJson(file: string, text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not an object');
-    parseCodexOptions(value);
-    return value as CodexOptions;
+    return JSON.parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new TaskError('INVALID_ARGUMENT', `config ${file}: ${why}`, { cause });
+    throw new TaskError('INVALID_ARGUMENT', `config ${file}: ${(cause as Error).message}`, { cause });
   }
 }
 

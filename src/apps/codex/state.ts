@@ -4,10 +4,11 @@
  * Reading is tolerant: what is of a wrong shape is left out, and what other programs keep in the file stays. All lists
  * have an upper bound, so that a file is never longer than what a reader can be asked to read.
  */
+import { isObject } from '../../app-kit/index.ts';
 import type { StoredTask } from '../../dialects/ui-prompts/index.ts';
 import type { Json } from '../../index.ts';
 import { isThreadId } from './ids.ts';
-import { isObject, type TodoList } from './runs/codex-event.ts';
+import type { TodoList } from './runs/codex-event.ts';
 
 export interface CodexWindow {
   id: string;

@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { type OptionsShape, optionsParser } from '../../app-kit/index.ts';
 import { isTaskError } from '../../index.ts';
 import type { FilterConfig, FilterList, PriorityConfig } from './config/config.ts';
 import {
@@ -63,8 +65,21 @@ export interface CheckedPath {
 
 /** Opens the database and takes the config from its file at every use. */
 export function openMonitor(options: MonitorOptions): Monitor {
-  return new Monitor(openMonitorDatabase(options.database, options.create), resolve(options.config));
+  const { database, create, config } = parseOptions(options);
+  return new Monitor(openMonitorDatabase(database, create), resolve(config));
 }
+
+const parseOptions = optionsParser(() => {
+  const path = () => z.string('a path').min(1, 'a path');
+  return z.object(
+    {
+      database: path(),
+      create: z.boolean('true or false').optional(),
+      config: path(),
+    } satisfies OptionsShape<MonitorOptions>,
+    'an object',
+  );
+});
 
 export class Monitor implements AsyncDisposable {
   readonly #database: MonitorDatabase;

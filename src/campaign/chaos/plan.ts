@@ -5,7 +5,10 @@
  * same plan.
  */
 
+import { z } from 'zod';
 import { invalidField } from '../../invalid-field.ts';
+import { value, whole } from '../../options/option-schemas.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { FAULTS, type Fault, type FaultKind, faultKinds, getFault, PARTS, POISONS, type Target } from './fault.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -61,34 +64,43 @@ function toTargets(kind: FaultKind, targets: readonly Target[] | undefined): rea
   return getFault(kind).targets.filter((target) => targets === undefined || targets.includes(target));
 }
 
+const parseFields = optionsParser(() =>
+  z.object(
+    {
+      version: z.literal(1, '1'),
+      seed: whole(0),
+      ms: whole(0),
+      faults: z.array(faultSchema(), 'a list'),
+    } satisfies OptionsShape<ChaosPlan>,
+    'an object',
+  ),
+);
+
 /** Reads a plan that was kept, or written by hand; a complaint names the field, its value and what is expected. */
-export function parsePlan(value: unknown): ChaosPlan {
-  const plan = toObject(value, 'the plan');
-  if (plan.version !== 1) throw invalidField('version', plan.version, '1');
-  const seed = toWhole(plan.seed, 'seed');
-  const ms = toWhole(plan.ms, 'ms');
-  if (!Array.isArray(plan.faults)) throw invalidField('faults', plan.faults, 'a list');
-  const faults = plan.faults.map((fault, at) => parseFault(fault, `faults[${at}]`));
-  return { version: 1, seed, ms, faults: faults.sort((a, b) => a.atMs - b.atMs) };
+export function parsePlan(given: unknown): ChaosPlan {
+  const { faults, ...plan } = parseFields(given, { whole: 'the plan' });
+  const written = faults.map((fault) =>
+    Object.fromEntries(Object.entries(fault).filter(([, one]) => one !== undefined)),
+  );
+  return { ...plan, faults: (written as unknown as Fault[]).sort((a, b) => a.atMs - b.atMs) };
 }
 
-function parseFault(value: unknown, where: string): Fault {
-  const { atMs, kind, target, forMs, byMs, poison } = toObject(value, where);
-  const found = faultKinds.find((one) => one === kind);
-  if (found === undefined) throw invalidField(`${where}.kind`, kind, `one of ${faultKinds.join(', ')}`);
-  const targets = getFault(found).targets;
-  const aim = targets.find((one) => one === target);
-  if (aim === undefined) throw invalidField(`${where}.target`, target, `one of ${targets.join(', ')}`);
-  const harm = POISONS.find((one) => one === poison);
-  if (found === 'poison' && harm === undefined) throw invalidField(`${where}.poison`, poison, POISONS.join(', '));
-  return {
-    atMs: toWhole(atMs, `${where}.atMs`),
-    kind: found,
-    target: aim,
-    ...(forMs === undefined ? {} : { forMs: toWhole(forMs, `${where}.forMs`) }),
-    ...(byMs === undefined ? {} : { byMs: toWhole(byMs, `${where}.byMs`, Number.MIN_SAFE_INTEGER) }),
-    ...(harm === undefined ? {} : { poison: harm }),
-  };
+function faultSchema() {
+  const shape = {
+    kind: z.enum(faultKinds, `one of ${faultKinds.join(', ')}`),
+    target: z.custom<Target>(),
+    // Only poison has one.
+    poison: z.enum(POISONS).optional().catch(undefined),
+    atMs: whole(0),
+    forMs: whole(0).optional(),
+    byMs: value<number>('a whole number', Number.isSafeInteger).optional(),
+  } satisfies OptionsShape<Fault>;
+  return z.object(shape, 'an object').superRefine(({ kind, target, poison }, context) => {
+    const { targets } = getFault(kind);
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (!targets.includes(target)) refuse('target', `one of ${targets.join(', ')}`);
+    if (kind === 'poison' && poison === undefined) refuse('poison', POISONS.join(', '));
+  });
 }
 
 /** Kinds by their names, with commas between; `where` says whose value it is. */
@@ -109,13 +121,3 @@ export function countFaults(faults: readonly Fault[]): Partial<Record<FaultKind,
 
 /** Everything there is to harm where the workload is ours. */
 export const ALL_TARGETS: readonly Target[] = [...PARTS, 'network', 'disk', 'store', 'queue'];
-
-function toObject(value: unknown, where: string): Readonly<Record<string, unknown>> {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalidField(where, value, 'an object');
-}
-
-function toWhole(value: unknown, where: string, least = 0): number {
-  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-  throw invalidField(where, value, least === 0 ? 'a whole number from 0 up' : 'a whole number');
-}

@@ -7,7 +7,11 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { isTaskError, TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import type { RefusalParams } from '../../options/issue-text.ts';
+import { optionsParser } from '../../options/options-parser.ts';
 import { isForeign } from './own-path.ts';
 import { readOwnFile } from './read-file.ts';
 
@@ -81,13 +85,23 @@ function readUnlessRefused(path: string, refused: TaskError[]): Readonly<Record<
   }
 }
 
+// What is said of one server is checked by the host that connects to it: files of other programs may say more.
+const parseFile = optionsParser(() =>
+  z.custom<{ readonly mcpServers: Readonly<Record<string, Entry>> }>(
+    (file) => isObject(file) && isObject(file.mcpServers),
+    { error: '{ "mcpServers": { NAME: { … } } }', params: { says: 'has no mcpServers' } satisfies RefusalParams },
+  ),
+);
+
 function readServers(path: string): Readonly<Record<string, Entry>> {
+  return parseFile(readJson(path), { whole: path }).mcpServers;
+}
+
+function readJson(path: string): unknown {
   try {
-    const { mcpServers } = JSON.parse(readOwnFile(path)) as { mcpServers?: unknown };
-    if (mcpServers !== null && typeof mcpServers === 'object') return mcpServers as Record<string, Entry>;
+    return JSON.parse(readOwnFile(path));
   } catch (cause) {
     if (isTaskError(cause)) throw cause;
     throw new TaskError('INVALID_ARGUMENT', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  throw new TaskError('INVALID_ARGUMENT', `${path} has no mcpServers; expected { "mcpServers": { NAME: { … } } }`);
 }

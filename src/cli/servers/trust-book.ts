@@ -5,6 +5,7 @@
  */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isObject } from '../../is-object.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { findFault } from './own-path.ts';
 import { readOwnFile, untrustedFileError } from './read-file.ts';
@@ -47,7 +48,7 @@ function readBook(): Book {
   if (!existsSync(place)) return {};
   try {
     const book = JSON.parse(readOwnFile(place)) as unknown;
-    return book !== null && typeof book === 'object' ? (book as Book) : {};
+    return isObject(book) ? (book as Book) : {};
   } catch (error) {
     // Damaged: everything is asked about again. One that is somebody else's is refused.
     if (error instanceof SyntaxError) return {};

@@ -2,6 +2,7 @@
  * Two-stage jobs: the call is answered at once with an id and an estimate; progress and the result follow as
  * notifications that name the job.
  */
+import { isObject } from '../../is-object.ts';
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Json } from '../../task/json.ts';
 import type { OutcomeError } from '../../task/outcome.ts';
@@ -114,7 +115,7 @@ export function toDirectReport(tool: string, result: ToolResult): JobReport {
 function toSuccess(tool: string, result: ToolResult): JobReport {
   const { structuredContent } = result;
   if (isReport(structuredContent)) return structuredContent;
-  const data = isRecord(structuredContent) ? structuredContent : toContentData(result);
+  const data = isObject<Json>(structuredContent) ? structuredContent : toContentData(result);
   return { success: true, data, messages: [{ type: 'success', text: `${tool} completed` }] };
 }
 
@@ -125,7 +126,7 @@ function toContentData({ content = [], structuredContent }: ToolResult): { [key:
 function toToolFailure(tool: string, result: ToolResult, toDetails: (text: string) => string): JobReport {
   const { structuredContent, content } = result;
   if (isReport(structuredContent)) return { ...(structuredContent as JobReport), success: false };
-  const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : [];
+  const texts = Array.isArray(content) ? content.map((part) => (isObject<Json>(part) ? part.text : undefined)) : [];
   const text = texts.filter((one) => typeof one === 'string').join('\n') || `${tool} failed`;
   return toFailure(text, { details: toDetails(text) });
 }
@@ -144,11 +145,12 @@ function withStack(text: string, { outcome }: Task, { errorDetails }: ReportOpti
 }
 
 function isReport(value: Json | undefined): value is Json & JobReport {
-  return isRecord(value) && typeof value.success === 'boolean' && isRecord(value.data) && Array.isArray(value.messages);
-}
-
-function isRecord(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return (
+    isObject<Json>(value) &&
+    typeof value.success === 'boolean' &&
+    isObject<Json>(value.data) &&
+    Array.isArray(value.messages)
+  );
 }
 
 /** Rounded up, so that nothing is said to take no time at all. */

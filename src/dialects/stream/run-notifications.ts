@@ -3,6 +3,7 @@
  *
  * Nothing but the end of the method's name and the id of the call can be relied on; every other field may be missing.
  */
+import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject, Notification } from '../host-port.ts';
 
@@ -90,5 +91,5 @@ function toText(value: Json | undefined): string | undefined {
 }
 
 function toObject(value: Json | undefined): JsonObject | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  return isObject(value) ? (value as JsonObject) : undefined;
 }

@@ -2,6 +2,7 @@
  * What `codex_app_state.v1.json` says of one run, read with tolerance: programs of several versions write that file, and
  * any field may be missing.
  */
+import { isObject } from '../../is-object.ts';
 import { isRunEnd } from './run-notifications.ts';
 
 /** One entry of a window's log. */
@@ -36,7 +37,7 @@ type Row = { readonly [field: string]: unknown };
 /** The run in a file's text; `boundTo` is the run that it was before. Throws when the text is no state. */
 export function readRunState(text: string, name: RunName, boundTo?: string): RunState {
   const state: unknown = JSON.parse(text);
-  if (!isRow(state)) throw new Error('the state is not an object');
+  if (!isObject(state)) throw new Error('the state is not an object');
   const runs = toRows(state.runs);
   const tasks = toRows(state.mcpTasks);
   const task = name.taskId === undefined ? undefined : tasks.find(({ id }) => id === name.taskId);
@@ -89,17 +90,13 @@ function toEnd(row: Row | undefined): RunState['end'] {
 }
 
 function toEvents(windowLogs: unknown, windowId: string | undefined): LoggedEvent[] {
-  const log = isRow(windowLogs) && windowId !== undefined ? windowLogs[windowId] : undefined;
-  const events = isRow(log) ? log.events : undefined;
-  return Array.isArray(events) ? events.filter(isRow) : [];
+  const log = isObject(windowLogs) && windowId !== undefined ? windowLogs[windowId] : undefined;
+  const events = isObject(log) ? log.events : undefined;
+  return Array.isArray(events) ? events.filter((row) => isObject(row)) : [];
 }
 
 function toRows(value: unknown): Row[] {
-  return Array.isArray(value) ? value.filter(isRow) : [];
-}
-
-function isRow(value: unknown): value is Row {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter((row) => isObject(row)) : [];
 }
 
 function toTime(value: unknown): number {

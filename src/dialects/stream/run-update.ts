@@ -1,4 +1,5 @@
 /** What of a run's events is shown while it runs. */
+import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { CallUpdate, JsonObject } from '../host-port.ts';
 
@@ -38,5 +39,5 @@ function toKnown({ type, status, value, message }: JsonObject): CallUpdate | und
 }
 
 function toObject(value: Json | undefined): JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? (value as JsonObject) : {};
 }

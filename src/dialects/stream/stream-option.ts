@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callback, value } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 
 /**
@@ -34,7 +34,7 @@ const parseFields = optionsParser(() => {
   const fields = {
     app: value<string>('a name of letters, digits, _ . and -', named).optional(),
     describe: callback<NonNullable<StreamOptions['describe']>>().optional(),
-  } satisfies Shape<StreamOptions>;
+  } satisfies OptionsShape<StreamOptions>;
   return z.union([z.boolean(), z.object(fields)], 'true, false or an object with app and describe').optional();
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import type { Claimed } from '../../store/task-contract.ts';
 import type { HighRateBody, LogLevel } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
@@ -100,13 +101,13 @@ export function createContext(parts: ContextParts): TaskContext {
     },
     progress: guarded(async (value, message) => {
       if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-        throw new TaskError('INVALID_ARGUMENT', `progress is ${String(value)}; expected a finite number from 0 up`);
+        throw invalidField('progress', value, 'a finite number from 0 up');
       }
       await push({ type: 'progress', value, ...(message === undefined ? {} : { message: scrub(String(message)) }) });
     }),
     log: guarded(async (level, message, data) => {
       if (!LEVELS.includes(level)) {
-        throw new TaskError('INVALID_ARGUMENT', `log level is ${String(level)}; expected ${LEVELS.join(', ')}`);
+        throw invalidField('log level', level, LEVELS.join(', '));
       }
       const detail = data === undefined ? {} : { data: scrub(toJson(data, parts.maxValueBytes)) };
       await push({ type: 'log', level, message: scrub(String(message)), ...detail });

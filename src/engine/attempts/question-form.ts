@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import type { Json } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 
@@ -21,9 +22,7 @@ export function toRequest(question: AskOptions): QuestionRequest {
     return { kind: 'form', message: requireText(question.message, 'message'), schema: toJsonSchema(question.schema) };
   }
   if ('url' in question) {
-    if (!URL.canParse(question.url)) {
-      throw new TaskError('INVALID_ARGUMENT', `ask: url is ${JSON.stringify(question.url)}; expected an absolute URL`);
-    }
+    if (!URL.canParse(question.url)) throw invalidField('ask: url', question.url, 'an absolute URL');
     return { kind: 'url', message: requireText(question.message, 'message'), url: question.url };
   }
   if ('sampling' in question) return { kind: 'sampling', params: question.sampling };
@@ -43,19 +42,19 @@ export async function toTyped(question: AskOptions, value: Json): Promise<Json> 
 export function checkAnswer(question: Question, answer: Answer): void {
   const action: unknown = (answer as Partial<Answer> | null)?.action;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
-    throw invalid(question, `action is ${JSON.stringify(action)}; expected "accept", "decline" and "cancel"`);
+    throw answerError(question, `action is ${JSON.stringify(action)}; expected "accept", "decline" and "cancel"`);
   }
   if (answer.action !== 'accept') return;
   if (question.request.kind === 'form') checkForm(question, question.request.schema, answer.content);
   else if (question.request.kind !== 'url' && (answer.content === null || typeof answer.content !== 'object')) {
-    throw invalid(question, `content must be an object for a ${question.request.kind} question`);
+    throw answerError(question, `content must be an object for a ${question.request.kind} question`);
   }
 }
 
 function checkForm(question: Question, schema: Json, content: unknown): void {
   const checked = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(content);
   if (checked.success) return;
-  throw invalid(question, toText(checked.error.issues));
+  throw answerError(question, toText(checked.error.issues));
 }
 
 function toText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
@@ -64,7 +63,7 @@ function toText(issues: readonly { readonly path: readonly PropertyKey[]; readon
     .join('; ');
 }
 
-function invalid(question: Question, why: string): TaskError {
+function answerError(question: Question, why: string): TaskError {
   return new TaskError('ANSWER_INVALID', `the answer to question ${JSON.stringify(question.key)} does not fit: ${why}`);
 }
 
@@ -87,5 +86,5 @@ function isZod(schema: unknown): schema is z.ZodType {
 
 function requireText(value: unknown, field: string): string {
   if (typeof value === 'string' && value.length > 0) return value;
-  throw new TaskError('INVALID_ARGUMENT', `ask: ${field} is ${JSON.stringify(value)}; expected a non-empty string`);
+  throw invalidField(`ask: ${field}`, value, 'a non-empty string');
 }

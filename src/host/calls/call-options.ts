@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../dialects/host-port.ts';
 import { isObject } from '../../is-object.ts';
 import { onlyFields, text, value } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 
 /** How one call is made and waited for. */
 export interface CallOptions {
@@ -38,7 +38,7 @@ const parseCall = optionsParser(() => {
     meta: jsonObject().optional(),
     origin: jsonObject().optional(),
     ack: z.enum(['manual', 'auto'], '"manual" or "auto"').optional(),
-  } satisfies Shape<CallOptions>);
+  } satisfies OptionsShape<CallOptions>);
   return z.object({ tool: text(), args: jsonObject(), options });
 });
 

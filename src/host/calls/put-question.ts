@@ -1,6 +1,7 @@
 import { cutText } from '../../cut-text.ts';
 import type { JsonObject } from '../../dialects/host-port.ts';
 import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
 import { MAX_METHOD_LENGTH } from '../../limits.ts';
 import type { HostQuestion, HostSettings } from '../host-options.ts';
 
@@ -42,7 +43,7 @@ function undeclaredError({ server, method }: HostQuestion): TaskError {
 }
 
 function parseAnswer(method: string, answer: unknown): JsonObject {
-  if (answer !== null && typeof answer === 'object' && !Array.isArray(answer)) return answer as JsonObject;
+  if (isObject(answer)) return answer as JsonObject;
   const message = `onQuestion answered ${method} with ${JSON.stringify(answer)}; expected the result of that request`;
   throw new TaskError('INVALID_ARGUMENT', message);
 }

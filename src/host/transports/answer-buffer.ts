@@ -5,6 +5,7 @@
  * does not end within reason breaks the connection, because nothing can come behind it.
  */
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
 import { readAnswered, tooLargeError, toTooLargeReply } from './too-large.ts';
@@ -18,7 +19,7 @@ export interface AnswerBufferOptions {
 
 export class AnswerBuffer {
   readonly #options: AnswerBufferOptions;
-  readonly #reader: LineReader;
+  readonly #reader: LineReader<unknown>;
   #ready: (Buffer | JSONRPCMessage)[] = [];
   #next = 0;
   #isBroken = false;
@@ -29,6 +30,7 @@ export class AnswerBuffer {
       maxLineBytes: options.maxAnswerBytes,
       onLine: (line) => void this.#ready.push(line),
       onOversized: (outline, bytes) => this.#replace(outline, bytes),
+      createOutline: () => new FrameOutline(),
     });
   }
 

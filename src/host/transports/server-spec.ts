@@ -6,7 +6,7 @@ import type { DialectFields } from '../../dialects/spec-fields.ts';
 import { invalidField, refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import { callback, isText, onlyFields, text, value } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { isPassEnv } from '../../process/child-environment.ts';
 
 /** How a server is reached. */
@@ -78,7 +78,7 @@ function specShape() {
     fetch: callback<FetchLike>().optional(),
     transport: callback<TransportSpec['transport']>().optional(),
     callMeta: value<JsonObject>('an object', isObject).optional(),
-  } satisfies Shape<Omit<Partial<StdioSpec & HttpSpec & TransportSpec>, 'stream'>>;
+  } satisfies OptionsShape<Omit<Partial<StdioSpec & HttpSpec & TransportSpec>, 'stream'>>;
 }
 
 /** Dialects say what they expect without zod. */

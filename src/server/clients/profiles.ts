@@ -11,7 +11,7 @@ import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import { MAX_LEAVE_REASONS, MAX_REASON_LENGTH } from '../../limits.ts';
 import { flag, value } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { hasSigns, type Showing, type Signs } from './client-signs.ts';
 
 /** One of ours: what it allows beyond the default, it allows only to who shows more than a name. */
@@ -152,7 +152,7 @@ const parseProfile = optionsParser(() => {
     prefixesTools: flag().optional(),
     headless: flag().optional(),
     rediscovers: flag().optional(),
-  } satisfies Shape<Profile>;
+  } satisfies OptionsShape<Profile>;
   const nothing = value(`only ${Object.keys(fields).join(', ')}`, () => false);
   return z.object(fields, 'an object with giveUpMs').catchall(nothing);
 });

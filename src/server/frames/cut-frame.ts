@@ -1,6 +1,8 @@
 /** Texts of a client that are cut where they come in: refusing them would help nobody. */
+
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { cutText } from '../../cut-text.ts';
+import { isObject } from '../../is-object.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_REASON_LENGTH } from '../../limits.ts';
 
 type Members = { [name: string]: unknown };
@@ -15,19 +17,19 @@ const CLIENT_TEXTS = ['name', 'version', 'title', 'description', 'websiteUrl'];
  */
 export function cutFrame(value: unknown): void {
   if (Array.isArray(value)) value.forEach(cutFrame);
-  const { method, params } = isMembers(value) ? value : {};
-  if (!isMembers(params)) return;
+  const { method, params } = isObject(value) ? value : {};
+  if (!isObject(params)) return;
   if (method === 'initialize') cutClient(params, 'clientInfo');
   if (method === 'notifications/cancelled' && typeof params.reason === 'string') {
-    params.reason = cutText(params.reason, MAX_REASON_LENGTH);
+    (params as Members).reason = cutText(params.reason, MAX_REASON_LENGTH);
   }
-  if (isMembers(params._meta)) cutClient(params._meta, CLIENT_INFO_META_KEY);
+  if (isObject(params._meta)) cutClient(params._meta, CLIENT_INFO_META_KEY);
 }
 
 /** Keeps the texts alone: pictures of a client are shown nowhere, and a session id carries what is kept. */
 function cutClient(holder: Members, name: string): void {
   const client = holder[name];
-  if (!Object.hasOwn(holder, name) || !isMembers(client)) return;
+  if (!Object.hasOwn(holder, name) || !isObject(client)) return;
   const kept = CLIENT_TEXTS.filter((field) => Object.hasOwn(client, field)).map((field) => [
     field,
     toCut(client[field]),
@@ -37,8 +39,4 @@ function cutClient(holder: Members, name: string): void {
 
 function toCut(value: unknown): unknown {
   return typeof value === 'string' ? cutText(value, MAX_CLIENT_TEXT_LENGTH) : value;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

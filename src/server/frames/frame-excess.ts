@@ -3,7 +3,9 @@
  *
  * Arguments, answers and results are the owner's affair and bounded by the limits on the whole message alone.
  */
+
 import { INVALID_PARAMS, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import { isObject } from '../../is-object.ts';
 import {
   MAX_BATCH_MESSAGES,
   MAX_ID_LENGTH,
@@ -56,7 +58,7 @@ export function findBatchExcess(messages: readonly unknown[]): Excess | undefine
     return toRequestFault(`a batch may have ${MAX_BATCH_MESSAGES} messages at most; it has ${messages.length}`);
   }
   for (const message of messages) {
-    const excess = isMembers(message) ? findExcess(message) : undefined;
+    const excess = isObject(message) ? findExcess(message) : undefined;
     if (excess) return excess;
   }
   return undefined;
@@ -73,14 +75,14 @@ function findHeadExcess(message: Members): Excess | undefined {
 }
 
 function findPartExcess(part: string, value: unknown): Excess | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const count = Object.keys(value).length;
   if (count > MAX_PARAMS) return toParamsFault(`${part} may have ${MAX_PARAMS} members of its own; it has ${count}`);
   return findLongText(part, value) ?? findLongText(`${part}._meta`, value._meta) ?? findCrowd(part, value);
 }
 
 function findLongText(part: string, value: unknown): Excess | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isObject(value)) return undefined;
   for (const [name, longest] of Object.entries(TEXTS)) {
     const length = Object.hasOwn(value, name) ? toLength(value[name]) : 0;
     if (length > longest) return toParamsFault(`${part}.${name} may be ${longest} characters long; it has ${length}`);
@@ -94,7 +96,7 @@ function findCrowd(part: string, value: Members): Excess | undefined {
     return toParamsFault(`${part}.${name} may have ${most} members at most, those of its members included`);
   }
   const { inputResponses } = value;
-  const count = isMembers(inputResponses) ? Object.keys(inputResponses).length : 0;
+  const count = isObject(inputResponses) ? Object.keys(inputResponses).length : 0;
   if (count <= MAX_META_MEMBERS) return undefined;
   return toParamsFault(`${part}.inputResponses may have ${MAX_META_MEMBERS} members at most; it has ${count}`);
 }
@@ -110,10 +112,6 @@ function countMembers(value: unknown, most: number): number {
 
 function toLength(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function toRequestFault(reason: string): Excess {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
 import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
 import { whole } from '../../options/option-schemas.ts';
-import type { Shape } from '../../options/options-parser.ts';
+import type { OptionsShape } from '../../options/options-parser.ts';
 
 /** How much one message of a client may hold; refused with -32600 beyond it. */
 export interface MessageLimits {
@@ -27,7 +27,7 @@ export function messageLimitsSchema() {
   return z.object({
     members: whole(1).default(MAX_MESSAGE_MEMBERS),
     values: whole(1).default(MAX_MESSAGE_VALUES),
-  } satisfies Shape<MessageLimits>);
+  } satisfies OptionsShape<MessageLimits>);
 }
 
 /** What a JSON text has too much of; nothing when it may be parsed. Texts within it are skipped, not looked at. */

@@ -7,6 +7,7 @@
  *
  * https://www.jsonrpc.org/specification
  */
+
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -18,6 +19,7 @@ import {
   PARSE_ERROR,
 } from '@modelcontextprotocol/server';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
+import { isObject } from '../../is-object.ts';
 import { MAX_ID_LENGTH } from '../../limits.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findExcess } from './frame-excess.ts';
@@ -71,12 +73,12 @@ function findReplyId(bytes: Uint8Array): FrameId {
   const outline = new FrameOutline();
   outline.scan(bytes);
   const value = outline.read();
-  return isMembers(value) ? toReplyId(value) : null;
+  return isObject(value) ? toReplyId(value) : null;
 }
 
 /** The answer to a line that was too long to be read. */
 export function refuseOversized(outline: unknown, maxLineBytes: number): Refusal {
-  const id = isMembers(outline) ? toReplyId(outline) : null;
+  const id = isObject(outline) ? toReplyId(outline) : null;
   return toRefusal(id, invalidRequest(`a line may be ${maxLineBytes} bytes long at most`));
 }
 
@@ -88,7 +90,7 @@ export function toRefusal(id: FrameId, error: Fault): Refusal {
 export function toFrame(value: unknown): Frame {
   if (Array.isArray(value))
     return refused(null, invalidRequest('batches are not supported; send one message per line'));
-  if (!isMembers(value)) return refused(null, invalidRequest('a message is a JSON object'));
+  if (!isObject(value)) return refused(null, invalidRequest('a message is a JSON object'));
   if (['method', 'result', 'error'].filter((name) => name in value).length !== 1) {
     return refused(toReplyId(value), invalidRequest('a message has exactly one of method, result and error'));
   }
@@ -167,8 +169,4 @@ function invalidRequest(reason: string): Fault {
 
 function refused(id: FrameId, fault: Fault): Frame & { readonly kind: 'refused' } {
   return { kind: 'refused', refusal: toRefusal(id, fault) };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

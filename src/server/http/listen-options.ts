@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TaskError } from '../../errors.ts';
 import { flag, hidden, text, value } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { refuseOpenListen } from './gate.ts';
 import { isToken, TOKEN_EXPECTED } from './token.ts';
@@ -48,7 +48,7 @@ const parseFields = optionsParser(() =>
     host: text().default('127.0.0.1'),
     token: hidden<string>(TOKEN_EXPECTED, isToken, 'is not usable').optional(),
     unprotected: flag().optional(),
-  } satisfies Shape<ListenOptions>),
+  } satisfies OptionsShape<ListenOptions>),
 );
 
 /** Checks the options; closed unless one of them says how it is opened. */

@@ -4,6 +4,7 @@
  * Nothing lives only here. The session id says how the session was initialized, so any process can take it up; tasks
  * belong to the principal; answers to questions of ours are recorded before the SDK could see them.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isInitializeRequest,
@@ -16,6 +17,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { AnswerFate, EventPoint, Seal, ToldPoint } from '../../dialects/server-port.ts';
 import { AskedQuestions, parseQuestionId } from '../../dialects/shared/questions/asked-questions.ts';
+import { isObject } from '../../is-object.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
 import type { AnswerPlace } from '../admission/request-places.ts';
@@ -223,7 +225,7 @@ export class LegacySession {
     if (request.method === 'GET') return this.#openStanding(request, stream);
     const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
     for (const message of messages) {
-      if (!isRecord(message)) continue;
+      if (!isObject(message)) continue;
       this.#cancels.see(message);
       this.#answers.see(message);
     }
@@ -294,7 +296,7 @@ export class LegacySession {
 
   /** A cancelled request gets no answer, so nothing else would end its stream. */
   #endCancelled(message: unknown): void {
-    if (!isRecord(message) || message.method !== 'notifications/cancelled') return;
+    if (!isObject(message) || message.method !== 'notifications/cancelled') return;
     const requestId = (message.params as { requestId?: RequestId } | undefined)?.requestId;
     if (requestId === undefined || this.#streams.find(requestId)?.requestIds.length !== 1) return;
     this.#streams.find(requestId)?.marks?.end();
@@ -345,8 +347,4 @@ function readRequestIds(body: unknown): readonly RequestId[] {
 
 function isResponse(message: unknown): message is JSONRPCMessage {
   return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-}
-
-function isRecord(value: unknown): value is JSONRPCMessage & { method?: unknown; params?: unknown } {
-  return value !== null && typeof value === 'object';
 }

@@ -4,7 +4,9 @@
  * Only to requests that are ordinary throughout: whatever the SDK might refuse, or read in another way, is nothing here,
  * and waits for it.
  */
+
 import type { Era } from '../../dialects/server-port.ts';
+import { isObject } from '../../is-object.ts';
 import { toCapabilities, toServerInfo } from '../server-card.ts';
 import type { ServerSettings } from '../server-options.ts';
 
@@ -29,7 +31,7 @@ export function readHandshake(bytes: Buffer, settings: ServerSettings): EarlyHan
   if (!message || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params']) || message.jsonrpc !== '2.0')
     return undefined;
   const { id, method, params } = message;
-  if (!isId(id) || !isMembers(params)) return undefined;
+  if (!isId(id) || !isObject(params)) return undefined;
   if (method === 'initialize') return toInitialized(id, params, settings);
   return method === 'server/discover' ? toDiscovered(id, params, settings) : undefined;
 }
@@ -45,7 +47,7 @@ function toInitialized(id: string | number, params: Members, settings: ServerSet
 
 function toDiscovered(id: string | number, params: Members, settings: ServerSettings): EarlyHandshake | undefined {
   const { _meta } = params;
-  if (!hasOnly(params, ['_meta']) || !isMembers(_meta) || !hasOnly(_meta, ENVELOPE)) return undefined;
+  if (!hasOnly(params, ['_meta']) || !isObject(_meta) || !hasOnly(_meta, ENVELOPE)) return undefined;
   const [version, client, capabilities] = ENVELOPE.map((name) => _meta[name]);
   if (version !== MODERN_VERSION || !isClient(client) || !areCapabilities(capabilities)) return undefined;
   const result = {
@@ -70,18 +72,18 @@ function isId(id: unknown): id is string | number {
 
 /** Whether all that a client calls itself is text. Its pictures are nobody's concern. */
 function isClient(client: unknown): boolean {
-  if (!isMembers(client) || typeof client.name !== 'string' || typeof client.version !== 'string') return false;
+  if (!isObject(client) || typeof client.name !== 'string' || typeof client.version !== 'string') return false;
   return Object.entries(client).every(([name, value]) => name === 'icons' || typeof value === 'string');
 }
 
 /** Whether every capability is an object, and so is whatever stands in one, but for the one switch there is. */
 function areCapabilities(capabilities: unknown): boolean {
-  if (!isMembers(capabilities)) return false;
+  if (!isObject(capabilities)) return false;
   return Object.values(capabilities).every(
     (one) =>
-      isMembers(one) &&
+      isObject(one) &&
       Object.entries(one).every(([name, value]) =>
-        name === 'listChanged' ? typeof value === 'boolean' : isMembers(value),
+        name === 'listChanged' ? typeof value === 'boolean' : isObject(value),
       ),
   );
 }
@@ -89,7 +91,7 @@ function areCapabilities(capabilities: unknown): boolean {
 function parse(bytes: Buffer): Members | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return isMembers(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -97,8 +99,4 @@ function parse(bytes: Buffer): Members | undefined {
 
 function hasOnly(value: Members, names: readonly string[]): boolean {
   return Object.keys(value).every((name) => names.includes(name));
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

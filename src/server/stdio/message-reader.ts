@@ -2,6 +2,7 @@
  * Reads the messages of one connection: one per line as MCP has it, or each behind a `Content-Length` header as some
  * clients try when they got no answer. The first bytes decide for good, and answers take the same form.
  */
+import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { FramedReader } from './framed-reader.ts';
 
@@ -21,7 +22,7 @@ const BLANK = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
 export class MessageReader {
   readonly #options: MessageReaderOptions;
-  #reader: LineReader | FramedReader | undefined;
+  #reader: LineReader<unknown> | FramedReader | undefined;
   /** The beginning of what may become a header. */
   #begun: Buffer = Buffer.alloc(0);
   #form: MessageForm = 'line';
@@ -58,7 +59,12 @@ export class MessageReader {
     this.#form = isFramed ? 'framed' : 'line';
     this.#reader = isFramed
       ? new FramedReader({ maxBytes, onBody: onMessage, onOversized, onFault })
-      : new LineReader({ maxLineBytes: maxBytes, onLine: onMessage, onOversized });
+      : new LineReader({
+          maxLineBytes: maxBytes,
+          onLine: onMessage,
+          onOversized,
+          createOutline: () => new FrameOutline(),
+        });
     this.#reader.push(first);
   }
 }

@@ -21,6 +21,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { TaskError } from '../../errors.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
@@ -67,10 +68,7 @@ export class StdioTransport implements Transport {
   constructor(options: StdioTransportOptions = {}) {
     const { maxLineBytes = MAX_LINE_BYTES } = options;
     if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
-      throw new TaskError(
-        'INVALID_ARGUMENT',
-        `maxLineBytes is ${String(maxLineBytes)}; expected a whole number from 1 up`,
-      );
+      throw invalidField('maxLineBytes', maxLineBytes, 'a whole number from 1 up');
     }
     this.#options = options;
     this.#input = options.input ?? process.stdin;

@@ -11,7 +11,7 @@ import { isObject } from '../../is-object.ts';
 import { redactOption } from '../../options/codec-option.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
 import { callback, flag, text, value, whole } from '../../options/option-schemas.ts';
-import { optionsParser, type Shape } from '../../options/options-parser.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { toValueText } from '../../value-text.ts';
@@ -215,7 +215,7 @@ const parseFields = optionsParser(() =>
       stream: z.custom<StreamOption>().optional(),
       estimateMs: z.custom<ServerTool['estimateMs']>().optional(),
       queue: z.custom<ServerTool['queue']>().optional(),
-    } satisfies Shape<Omit<ServerTool, EngineField>>)
+    } satisfies OptionsShape<Omit<ServerTool, EngineField>>)
     .superRefine(checkNeverTask),
 );
 
@@ -227,7 +227,7 @@ function annotationsSchema() {
       destructiveHint: flag().optional(),
       idempotentHint: flag().optional(),
       openWorldHint: flag().optional(),
-    } satisfies Shape<ToolAnnotations>,
+    } satisfies OptionsShape<ToolAnnotations>,
     'an object',
   );
 }

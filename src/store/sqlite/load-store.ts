@@ -2,7 +2,7 @@
 import type { Rewritten } from '../../sqlite/rewrite.ts';
 import type { Store } from '../contract.ts';
 import type { RekeyOptions } from './rekey.ts';
-import type { SqliteStoreOptions } from './sqlite-store.ts';
+import type { SqliteStoreOptions } from './store-options.ts';
 
 /** Opens a store in a SQLite file, and makes or migrates it when needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Clock, systemClock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
@@ -17,6 +17,7 @@ import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
 import { observeSilence } from './silences.ts';
 import { SqliteTime } from './sqlite-time.ts';
+import { checkStoreOptions, type SqliteStoreOptions } from './store-options.ts';
 import { createSqliteTasks } from './tasks/sqlite-tasks.ts';
 import { type SqliteState, transact } from './transact.ts';
 import {
@@ -31,28 +32,9 @@ import {
   untrackGroup,
 } from './workers.ts';
 
-/** Which SQLite file a store is, and how it is used. */
-export interface SqliteStoreOptions {
-  /** The database file. Several processes may open the same one; it must lie on a local disk. */
-  readonly path?: string;
-  /** Instead of a path: whose store it is, in the user's state directory. */
-  readonly name?: string;
-  /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
-  readonly synchronous?: 'full' | 'normal';
-  /** @default false */
-  readonly readOnly?: boolean;
-  /** Whether a missing database is made. @default true */
-  readonly create?: boolean;
-  /** How long a write waits for other processes. @default 10_000 */
-  readonly lockWaitMs?: number;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** What becomes of a failure nobody waits for. @default a warning of the process */
-  readonly onError?: (error: unknown) => void;
-}
-
 /** Opens a store in a SQLite file, and makes or migrates it when needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  checkStoreOptions(options);
   const path = toPath(options);
   const { synchronous = 'full', readOnly = false, create = true, clock = systemClock } = options;
   const db = openDatabase({ path, schema: STORE_SCHEMA, synchronous, readOnly, create });

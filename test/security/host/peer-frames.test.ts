@@ -1,6 +1,7 @@
 import { createServer } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
+import { FrameOutline } from '../../../src/dialects/shared/bytes/frame-outline.ts';
 import { LineReader } from '../../../src/dialects/shared/bytes/line-reader.ts';
 import { openHttp, openSession, post, postModern, readJson } from '../../server/open-http.ts';
 import { openWire, settle } from '../../server/open-wire.ts';
@@ -12,7 +13,12 @@ const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 describe('a line', () => {
   it('[SEC-259] that comes byte by byte takes no more memory than one that comes at once', () => {
     const lines: Buffer[] = [];
-    const reader = new LineReader({ maxLineBytes: 10_000_000, onLine: (one) => lines.push(one), onOversized() {} });
+    const reader = new LineReader({
+      maxLineBytes: 10_000_000,
+      onLine: (one) => lines.push(one),
+      onOversized() {},
+      createOutline: () => new FrameOutline(),
+    });
     const byte = Buffer.from('x');
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 2_000_000; count++) reader.push(byte);

@@ -1,6 +1,6 @@
 /** Lines of `codex exec --json`, and what they mean for a run. */
 
-import { cutText } from '../../../app-kit/index.ts';
+import { cutText, isObject } from '../../../app-kit/index.ts';
 import type { Json } from '../../../index.ts';
 import { isThreadId } from '../ids.ts';
 import type { OutputLine } from './line-splitter.ts';
@@ -85,10 +85,6 @@ export function findTodoList({ type, item }: JsonObject): TodoList | undefined {
     isObject(one) && typeof one.text === 'string' ? [{ text: one.text, completed: one.completed === true }] : [],
   );
   return { id: typeof item.id === 'string' ? item.id : '', items };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function shorten(value: Json): Json {

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { type LineOutline, LineReader } from '../../../app-kit/index.ts';
 
 /** A line of output, or the beginning of one that is too long to be kept. */
 export interface OutputLine {
@@ -8,58 +9,70 @@ export interface OutputLine {
 }
 
 export interface LineLimits {
-  /** Longer lines are not kept whole. */
+  /** Lines of more bytes are not kept whole. */
   readonly longest: number;
-  /** How much is kept of those. */
+  /** How many UTF-16 units are kept of those. */
   readonly kept: number;
 }
 
-/** Cuts bytes into lines, in bounded memory whatever comes. */
+/** Output as lines of text. */
 export class LineSplitter {
-  readonly #decoder = new StringDecoder('utf8');
-  readonly #limits: LineLimits;
-  #parts: string[] = [];
-  #length = 0;
+  readonly #reader: LineReader<OutputLine>;
+  #lines: OutputLine[] = [];
 
-  constructor(limits: LineLimits) {
-    this.#limits = limits;
+  constructor({ longest, kept }: LineLimits) {
+    this.#reader = new LineReader({
+      maxLineBytes: longest,
+      onLine: (line) => {
+        const text = line.toString('utf8');
+        this.#lines.push({ text, length: text.length });
+      },
+      onOversized: (line) => this.#lines.push(line),
+      createOutline: () => new LineBeginning(kept),
+    });
   }
 
   /** The lines that end in this chunk. */
-  *push(chunk: Buffer): Generator<OutputLine> {
-    yield* this.#split(this.#decoder.write(chunk));
+  push(chunk: Buffer): readonly OutputLine[] {
+    this.#reader.push(chunk);
+    return this.#take();
   }
 
   /** The last line, which has no end. */
-  *end(): Generator<OutputLine> {
-    yield* this.#split(this.#decoder.end());
-    if (this.#length > 0) yield this.#take();
+  end(): readonly OutputLine[] {
+    this.#reader.end();
+    return this.#take().filter(({ length }) => length > 0);
   }
 
-  *#split(text: string): Generator<OutputLine> {
-    let from = 0;
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
-      this.#add(text.slice(from, at));
-      yield this.#take();
-      from = at + 1;
-    }
-    this.#add(text.slice(from));
+  #take(): readonly OutputLine[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+}
+
+/** The beginning of a line, and its length. */
+class LineBeginning implements LineOutline<OutputLine> {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #kept: number;
+  #text = '';
+  #length = 0;
+
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
+
+  scan(bytes: Uint8Array): void {
+    this.#add(this.#decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+  }
+
+  read(): OutputLine {
+    this.#add(this.#decoder.end());
+    return { text: this.#text, length: this.#length };
   }
 
   #add(text: string): void {
-    if (text === '') return;
-    const wasTooLong = this.#length > this.#limits.longest;
     this.#length += text.length;
-    if (wasTooLong) return;
-    this.#parts.push(text);
-    if (this.#length > this.#limits.longest) this.#parts = [this.#parts.join('').slice(0, this.#limits.kept)];
-  }
-
-  #take(): OutputLine {
-    const text = this.#parts.join('');
-    const line = { text, length: this.#length };
-    this.#parts = [];
-    this.#length = 0;
-    return line;
+    if (this.#text.length < this.#kept) this.#text = (this.#text + text).slice(0, this.#kept);
   }
 }

@@ -1,11 +1,12 @@
 /** Brings the events of a run from the task's history into the log of its window. */
 
+import { isObject } from '../../../app-kit/index.ts';
 import { formatRunEvent, toGapEvent, toRunEvent } from '../../../dialects/stream/index.ts';
-import { type EventGap, OPERATOR, type TaskClient, type TaskEvent } from '../../../index.ts';
+import { type EventGap, type Json, OPERATOR, type TaskClient, type TaskEvent } from '../../../index.ts';
 import type { CodexState, LogEntry } from '../state.ts';
 import { BOUNDS } from '../state-bounds.ts';
 import type { StateFile } from '../state-file.ts';
-import { findTodoList, isObject, type JsonObject } from './codex-event.ts';
+import { findTodoList, type JsonObject } from './codex-event.ts';
 
 export interface LoggedRun {
   readonly runId: string;
@@ -41,7 +42,7 @@ class RunLog {
     const entry: LogEntry = { ...shown, runId: this.#run.runId };
     this.#entries.push(entry);
     if (this.#entries.length > 2 * BOUNDS.events) this.#entries = this.#entries.slice(-BOUNDS.events);
-    if (isObject(entry.event)) this.#note(entry.event);
+    if (isObject<Json>(entry.event)) this.#note(entry.event);
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     this.#state.change((state) => {

@@ -1,11 +1,11 @@
 /** `codex_app_window_run`: one prompt, run by Codex in the window of its working directory. */
 
 import { z } from 'zod';
+import { isObject } from '../../../app-kit/index.ts';
 import { type DeliveryHandler, type Json, LOCAL, type ServerTool, type Task, TaskError } from '../../../index.ts';
 import { type CallMeta, findWindow, findWorkingDirectory, STATE_FILE, toWindowQueue } from '../call-place.ts';
 import type { CodexApp } from '../codex-app.ts';
 import { dropMark } from './begun-mark.ts';
-import { isObject } from './codex-event.ts';
 import { logRun } from './run-log.ts';
 import { endRun, type RunIds, toRunOutcome } from './run-record.ts';
 import { type PlannedRun, runInWindow, showQueued } from './run-window.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../../app-kit/index.ts';
 import type { JsonObject } from './codex-event.ts';
-import { isObject } from './codex-event.ts';
 
 /**
  * Notices a run in which nothing happens any more.

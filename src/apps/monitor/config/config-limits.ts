@@ -1,21 +1,26 @@
 /** How much a config may hold: clients add to it, and every file of a sync is judged by all of it. */
 
-import { TaskError } from '../../../index.ts';
+import type { z } from 'zod';
+import type { RefusalParams } from '../../../app-kit/index.ts';
 import { MONITOR_LIMITS } from '../monitor-limits.ts';
-export function checkCount(count: number, field: string): void {
-  check(field, { count, of: 'entries', max: MONITOR_LIMITS.maxEntries });
+
+export function limitCount(entries: readonly unknown[], context: z.RefinementCtx): void {
+  limit(context, { count: entries.length, of: 'entries', max: MONITOR_LIMITS.maxEntries });
 }
 
-export function checkLength(text: string, max: number, field: string): void {
-  check(field, { count: text.length, of: 'characters', max });
+export function limitLength(max: number): (text: unknown, context: z.RefinementCtx) => void {
+  return (text, context) => {
+    if (typeof text === 'string') limit(context, { count: text.length, of: 'characters', max });
+  };
 }
 
-export function checkTotal(globs: readonly string[], field: string): void {
+export function limitTotal(globs: readonly string[], context: z.RefinementCtx): void {
   const count = globs.reduce((sum, glob) => sum + glob.length, 0);
-  check(field, { count, of: 'characters in all', max: MONITOR_LIMITS.maxGlobListChars });
+  limit(context, { count, of: 'characters in all', max: MONITOR_LIMITS.maxGlobListChars });
 }
 
-function check(field: string, { count, of, max }: { count: number; of: string; max: number }): void {
+function limit(context: z.RefinementCtx, { count, of, max }: { count: number; of: string; max: number }): void {
   if (count <= max) return;
-  throw new TaskError('INVALID_ARGUMENT', `${field} has ${count} ${of}; expected at most ${max}`, { data: { field } });
+  const params: RefusalParams = { says: `has ${count} ${of}` };
+  context.addIssue({ code: 'custom', message: `at most ${max}`, params });
 }

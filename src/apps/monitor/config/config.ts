@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
-import { TaskError } from '../../../index.ts';
+import { z } from 'zod';
+import { type OptionsParser, type OptionsShape, optionsParser, type RefusalParams } from '../../../app-kit/index.ts';
 import { MONITOR_LIMITS } from '../monitor-limits.ts';
-import { checkCount, checkLength, checkTotal } from './config-limits.ts';
+import { limitCount, limitLength, limitTotal } from './config-limits.ts';
 
 export const FILTER_LISTS = [
   'include_paths',
@@ -40,131 +41,144 @@ export interface MonitorConfig {
   readonly allowed_roots: readonly string[];
 }
 
+const parseWhole = optionsParser(() =>
+  fields({
+    filter: filterSchema().prefault({}),
+    priority: prioritySchema().prefault({}),
+    min_priority: number().default(0),
+    max_documents: z.custom<number>(isCount, 'a whole number from 0 up; 0 is without limit').default(0),
+    allowed_roots: list(path(), ['/']),
+  } satisfies OptionsShape<MonitorConfig>),
+);
+
 /** Checks what a config file says; what it leaves out has its default. */
 export function parseConfig(value: unknown): MonitorConfig {
-  const top = toFields(value, '', ['filter', 'priority', 'min_priority', 'max_documents', 'allowed_roots']);
-  return {
-    filter: parseFilter(top.filter),
-    priority: parsePriority(top.priority),
-    min_priority: toNumber(top.min_priority, 'min_priority', 0),
-    max_documents: toWhole(top.max_documents, 'max_documents'),
-    allowed_roots: toPaths(top.allowed_roots, 'allowed_roots', ['/']),
-  };
+  return parseWhole(value, { whole: 'the config' });
 }
+
+const parseOnePath = optionsParser(path);
+const parsePriorityNumber = optionsParser(number);
+const parseListName = optionsParser(() => z.enum(FILTER_LISTS, FILTER_LISTS.join(', ')));
+const parseEntries = Object.fromEntries(FILTER_LISTS.map((list) => [list, optionsParser(() => entry(list))])) as Record<
+  FilterList,
+  OptionsParser<string>
+>;
 
 /** An absolute path without `~`, `.` and `..`; symbolic links stay as they are. */
 export function parsePath(value: unknown, field: string): string {
-  const path = typeof value === 'string' && /^~(?=\/|$)/.test(value) ? join(homedir(), value.slice(1)) : value;
-  if (typeof path === 'string') checkLength(path, MONITOR_LIMITS.maxPathChars, field);
-  if (typeof path === 'string' && isAbsolute(path) && !path.includes('\0')) return toBare(normalize(path));
-  throw invalid(field, value, 'an absolute path, or one that begins with ~/');
+  return parseOnePath(value, { field });
 }
 
 /** One entry of a filter list: a path, the name of a directory, or a glob. */
-export function parseEntry(list: FilterList, value: unknown, field: string = list): string {
-  if (list.endsWith('_paths')) return parsePath(value, field);
-  const isName = list.endsWith('_dirnames');
-  if (typeof value !== 'string' || value === '' || (isName && value.includes('/'))) {
-    throw invalid(field, value, isName ? 'the name of a directory, without a slash' : 'a pattern such as *.tmp');
-  }
-  checkLength(value, isName ? MONITOR_LIMITS.maxNameChars : MONITOR_LIMITS.maxGlobChars, field);
-  return value;
+export function parseEntry(list: FilterList, value: unknown): string {
+  return parseEntries[list](value, { field: list });
 }
 
 export function parseFilterList(value: unknown): FilterList {
-  const list = FILTER_LISTS.find((name) => name === value);
-  if (list) return list;
-  throw invalid('the list', value, FILTER_LISTS.join(', '));
+  return parseListName(value, { whole: 'the list' });
 }
 
 export function parsePriorityValue(value: unknown, field: string): number {
-  return toNumber(value, field);
+  return parsePriorityNumber(value, { field });
 }
 
-function parseFilter(value: unknown): FilterConfig {
-  const lists = toFields(value, 'filter', FILTER_LISTS);
-  const parse = (list: FilterList) => {
-    const field = `filter.${list}`;
+function filterSchema() {
+  return fields({
     // Without a list everything is included; an empty list includes nothing.
-    const entries = toList(lists[list], field, list === 'include_paths' ? ['/'] : []);
-    const parsed = entries.map((entry, at) => parseEntry(list, entry, `${field}[${at}]`));
-    if (list.endsWith('_globs')) checkTotal(parsed, field);
-    return parsed;
-  };
-  return Object.fromEntries(FILTER_LISTS.map((list) => [list, parse(list)])) as unknown as FilterConfig;
+    include_paths: list(path(), ['/']),
+    exclude_paths: list(path()),
+    include_dirnames: list(directoryName()),
+    exclude_dirnames: list(directoryName()),
+    include_globs: globs(),
+    exclude_globs: globs(),
+  } satisfies OptionsShape<FilterConfig>);
 }
 
-function parsePriority(value: unknown): PriorityConfig {
-  const { dirs, weights } = toFields(value, 'priority', ['dirs', 'weights']);
-  const factors = ['depth_multiplier', 'underscore_multiplier', 'only_underscore_multiplier'] as const;
-  const given = toFields(weights, 'priority.weights', [...factors, 'extension_weights']);
-  const toFactor = (name: (typeof factors)[number]) => toNumber(given[name], `priority.weights.${name}`, 1);
-  return {
-    dirs: toNumbers(dirs, 'priority.dirs', (path, field) => parsePath(path, field)),
-    weights: {
-      depth_multiplier: toFactor('depth_multiplier'),
-      underscore_multiplier: toFactor('underscore_multiplier'),
-      only_underscore_multiplier: toFactor('only_underscore_multiplier'),
-      extension_weights: toNumbers(given.extension_weights, 'priority.weights.extension_weights', parseExtension),
-    },
-  };
+function prioritySchema() {
+  const factor = () => number().default(1);
+  const extension = z.string().regex(/^\.[^/]+$/, 'an extension with its dot, such as .md');
+  const weights = fields({
+    depth_multiplier: factor(),
+    underscore_multiplier: factor(),
+    only_underscore_multiplier: factor(),
+    extension_weights: numbers(extension),
+  } satisfies OptionsShape<PriorityConfig['weights']>);
+  return fields({ dirs: numbers(path()), weights: weights.prefault({}) } satisfies OptionsShape<PriorityConfig>);
 }
 
-function parseExtension(key: string, field: string): string {
-  if (/^\.[^/]+$/.test(key)) return key;
-  throw invalid(field, key, 'an extension with its dot, such as .md');
+function entry(list: FilterList): z.ZodType<string> {
+  if (list.endsWith('_paths')) return path();
+  return list.endsWith('_dirnames') ? directoryName() : glob();
 }
 
-function toFields<Name extends string>(value: unknown, field: string, names: readonly Name[]) {
-  const fields = toObject(value, field);
-  const unknown = Object.keys(fields).find((name) => !names.includes(name as Name));
-  if (unknown === undefined) return fields as Partial<Record<Name, unknown>>;
-  const place = field === '' ? 'the config' : field;
-  throw new TaskError('INVALID_ARGUMENT', `${place} has ${JSON.stringify(unknown)}; expected ${names.join(', ')}`);
+function path(): z.ZodType<string> {
+  return z
+    .unknown()
+    .transform((given) => (typeof given === 'string' ? expandHome(given) : given))
+    .superRefine(limitLength(MONITOR_LIMITS.maxPathChars))
+    .refine((given) => isPath(given), 'an absolute path, or one that begins with ~/')
+    .transform((given) => toBare(normalize(given as string)));
 }
 
-function toObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
-  if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw invalid(field === '' ? 'the config' : field, value, 'an object');
+function directoryName(): z.ZodType<string> {
+  const isName = (given: unknown) => typeof given === 'string' && given !== '' && !given.includes('/');
+  return z
+    .custom<string>(isName, { error: 'the name of a directory, without a slash', abort: true })
+    .superRefine(limitLength(MONITOR_LIMITS.maxNameChars));
 }
 
-function toNumbers(value: unknown, field: string, parseKey: (key: string, field: string) => string) {
-  const entries = Object.entries(toObject(value, field));
-  checkCount(entries.length, field);
-  return Object.fromEntries(
-    entries.map(([key, number]) => [parseKey(key, `a key of ${field}`), toNumber(number, `${field}[${key}]`)]),
-  );
+function glob(): z.ZodType<string> {
+  const isGlob = (given: unknown) => typeof given === 'string' && given !== '';
+  return z
+    .custom<string>(isGlob, { error: 'a pattern such as *.tmp', abort: true })
+    .superRefine(limitLength(MONITOR_LIMITS.maxGlobChars));
 }
 
-function toPaths(value: unknown, field: string, fallback: readonly string[]): string[] {
-  return toList(value, field, fallback).map((path, at) => parsePath(path, `${field}[${at}]`));
+function globs() {
+  return list(glob()).superRefine(limitTotal);
 }
 
-function toList(value: unknown, field: string, fallback: readonly string[]): readonly unknown[] {
-  if (value === undefined) return fallback;
-  if (!Array.isArray(value)) throw invalid(field, value, 'a list of texts');
-  checkCount(value.length, field);
-  return value;
+function list(one: z.ZodType<string>, standard: readonly string[] = []) {
+  return z
+    .array(one, 'a list of texts')
+    .superRefine(limitCount)
+    .default(() => [...standard]);
 }
 
-function toNumber(value: unknown, field: string, fallback?: number): number {
-  if (value === undefined && fallback !== undefined) return fallback;
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw invalid(field, value, 'a number from 0 up');
+function numbers(key: z.ZodType<string>) {
+  return z
+    .record(key, number(), 'an object')
+    .superRefine((given, context) => limitCount(Object.keys(given), context))
+    .default({});
 }
 
-function toWhole(value: unknown, field: string): number {
-  if (value === undefined) return 0;
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw invalid(field, value, 'a whole number from 0 up; 0 is without limit');
+function number() {
+  return z.custom<number>((given) => Number.isFinite(given) && (given as number) >= 0, 'a number from 0 up');
+}
+
+/** An object with these fields and no others: one that is misspelt would be left at its default. */
+function fields<Fields extends z.core.$ZodShape>(shape: Fields) {
+  const names = Object.keys(shape);
+  return z.looseObject(shape, 'an object').superRefine((given, context) => {
+    const unknown = Object.keys(given).find((name) => !names.includes(name));
+    if (unknown === undefined) return;
+    const params: RefusalParams = { says: `has ${JSON.stringify(unknown)}` };
+    context.addIssue({ code: 'custom', message: names.join(', '), params });
+  });
+}
+
+function expandHome(given: string): string {
+  return /^~(?=\/|$)/.test(given) ? join(homedir(), given.slice(1)) : given;
+}
+
+function isPath(given: unknown): boolean {
+  return typeof given === 'string' && isAbsolute(given) && !given.includes('\0');
+}
+
+function isCount(given: unknown): boolean {
+  return Number.isSafeInteger(given) && (given as number) >= 0;
 }
 
 function toBare(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  const given = value === undefined ? 'missing' : JSON.stringify(value)?.slice(0, 200);
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${given}; expected ${expected}`, { data: { field } });
 }

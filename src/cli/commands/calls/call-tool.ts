@@ -1,5 +1,6 @@
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';
+import { isObject } from '../../../is-object.ts';
 import { readGiven } from '../../command-line/given-json.ts';
 import { findServer } from '../../servers/find-server.ts';
 import { openCalls } from '../../stores/open-calls.ts';
@@ -32,7 +33,7 @@ export async function callTool(context: CallContext): Promise<number> {
 function parseArguments(json = '{}'): JsonObject {
   try {
     const value: unknown = JSON.parse(json);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+    if (isObject(value)) return value as JsonObject;
   } catch {
     // Said below.
   }

@@ -8,6 +8,7 @@ import { VERDICTS } from '../../../campaign/chaos/evidence.ts';
 import { type ChaosPlan, parseKinds, parsePlan } from '../../../campaign/chaos/plan.ts';
 import { writeJsonReport, writeReport } from '../../../campaign/report/write-report.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import { INTERRUPTED } from '../../terminal/interrupt.ts';
 import { createProgressLine } from '../../terminal/progress-line.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -104,7 +105,7 @@ function parseForeign(values: ChaosContext['values'], rest: readonly string[]): 
 function parseArguments(text: string) {
   try {
     const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, never>;
+    if (isObject(value)) return value as Record<string, never>;
   } catch {
     // Said below.
   }

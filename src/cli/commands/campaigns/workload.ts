@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../campaign/soak/peers/connection.ts';
 import type { ToolCall, Workload } from '../../../campaign/soak/workload.ts';
 import { TaskError } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import type { SoakedValues } from './campaign-commands.ts';
 
 const ERROR_CODE = '-32603';
@@ -60,7 +61,7 @@ function parseObject(text: string | undefined, option: string): JsonObject | und
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+    if (isObject(value)) return value as JsonObject;
   } catch {
     // Said below.
   }

@@ -4,8 +4,10 @@
  * Their schemas go to models' APIs as they are, and several of these refuse recursion, references and alternatives: an
  * open value is of a plain type and is checked here.
  */
+
 import { z } from 'zod';
 import { TaskError } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 import type { ServerPort } from '../../server-port.ts';
 
@@ -37,7 +39,7 @@ export const AnswerArgs = z.strictObject({
 /** Some models write what should be an object as its JSON text. */
 export function readContent(port: ServerPort, given: unknown = {}): Json {
   const content = typeof given === 'string' ? port.parseJson(given) : given;
-  if (content !== null && typeof content === 'object' && !Array.isArray(content)) return content as Json;
+  if (isObject(content)) return content as Json;
   // It may be secret, and is not repeated.
   throw new TaskError(
     'INVALID_ARGUMENT',

@@ -5,24 +5,35 @@
  * looked at and let go, up to its end, and the next line is read as usual.
  */
 import { ByteCollector } from './byte-collector.ts';
-import { FrameOutline } from './frame-outline.ts';
 
 const NEWLINE = 0x0a;
 
-export interface LineReaderOptions {
+/** Looks at a line that is too long to be kept, as it goes by. */
+export interface LineOutline<Seen> {
+  scan(bytes: Uint8Array): void;
+  /** What could be seen of it. */
+  read(): Seen;
+}
+
+/** How lines are cut, and what becomes of them. */
+export interface LineReaderOptions<Seen> {
+  /** A longer line is not kept. */
   readonly maxLineBytes: number;
   readonly onLine: (line: Buffer) => void;
   /** A line was too long and is over; `outline` is what could be seen of it in passing. */
-  readonly onOversized: (outline: unknown, bytes: number) => void;
+  readonly onOversized: (outline: Seen, bytes: number) => void;
+  /** How such a line is looked at. */
+  readonly createOutline: () => LineOutline<Seen>;
 }
 
-export class LineReader {
-  readonly #options: LineReaderOptions;
+/** Cuts a stream of bytes into lines, in bounded memory whatever comes. */
+export class LineReader<Seen> {
+  readonly #options: LineReaderOptions<Seen>;
   readonly #kept = new ByteCollector();
-  #skipped: FrameOutline | undefined;
+  #skipped: LineOutline<Seen> | undefined;
   #skippedBytes = 0;
 
-  constructor(options: LineReaderOptions) {
+  constructor(options: LineReaderOptions<Seen>) {
     this.#options = options;
   }
 
@@ -31,6 +42,7 @@ export class LineReader {
     return this.#skippedBytes;
   }
 
+  /** Takes the next bytes. */
   push(chunk: Buffer): void {
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
@@ -56,7 +68,7 @@ export class LineReader {
     this.#kept.add(part);
     if (this.#kept.length <= this.#options.maxLineBytes) return;
     this.#skippedBytes = this.#kept.length;
-    this.#skipped = new FrameOutline();
+    this.#skipped = this.#options.createOutline();
     this.#skipped.scan(this.#kept.take());
   }
 

@@ -3,6 +3,7 @@
  */
 
 import { TaskError } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Answer, Question } from '../../../task/question.ts';
 import { toValueText } from '../../../value-text.ts';
@@ -43,7 +44,7 @@ export function toInputRequest(taskId: string, { key, request }: Question): Inpu
 
 /** Reads a client's response to a question; throws `ANSWER_INVALID` when it is none. */
 export function toAnswer({ key, request }: Question, response: unknown): Answer {
-  if (response === null || typeof response !== 'object' || Array.isArray(response)) {
+  if (!isObject(response)) {
     throw new TaskError('ANSWER_INVALID', `the response to ${JSON.stringify(key)} is no bare result object`);
   }
   if (request.kind === 'sampling' || request.kind === 'roots') return { action: 'accept', content: response as Json };
@@ -76,6 +77,6 @@ export function toCapability({ request }: Question): string {
 
 /** Forms carry no `$schema`: some clients take only the keywords MCP lists. */
 function withoutDialect(schema: Json): Json {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
+  if (!isObject(schema)) return schema;
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema'));
 }
