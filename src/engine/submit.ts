@@ -227,6 +227,7 @@ function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
   return JSON.parse(text) as Json;
 }
 
+// These three by hand and not by a schema: they are read with every call.
 function parseDeliver(value: unknown): readonly Delivery[] {
   if (value === undefined) return [];
   const kept = toKept('deliver', value);

@@ -40,7 +40,9 @@ describe('a foreign server that streams', () => {
     const off = await host.call('app', RUN, { prompt: 'off', gate: 'never', early: true }, { meta: { stream: false } });
     expect(textOf(await off.outcome())).toBe('调用成功');
     const wrong = { command: 'node', stream: { tools: 'all' } } as unknown as ServerSpec;
-    await expect(host.connect('wrong', wrong)).rejects.toThrow('expected stream to be true, false or { tools: […] }');
+    await expect(host.connect('wrong', wrong)).rejects.toThrow(
+      "stream is { tools: 'all' }; expected true, false or { tools: […] }",
+    );
   });
 
   it.each([

@@ -1,9 +1,13 @@
-import type { Json } from '../../task/json.ts';
-
-/** Checks of single fields: a wrong one is an error that names the field, the value and what is expected. */
+/**
+ * Checks of single fields: a wrong one is an error that names the field, the value and what is expected.
+ *
+ * For what comes with calls and in the log of prompts: it is read with every one of them, in files that hosts load too, and
+ * mended where it can be. Options are read by schemas (`options/`).
+ */
 
 import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
+import type { Json } from '../../task/json.ts';
 import type { JsonObject } from '../host-port.ts';
 
 export function parseObject(field: string, value: unknown): JsonObject {

@@ -147,6 +147,7 @@ interface Parsed {
   readonly signal: AbortSignal | undefined;
 }
 
+// By hand: what follows a run from its state file, in any program, loads no zod.
 function parseOptions({ clock = systemClock, signal, ...options }: WatchRunOptions): Parsed {
   if (typeof options.file !== 'string' || options.file === '') throw invalidField('file', options.file, 'a path');
   const { taskId, windowId, requestedAt } = options;

@@ -6,7 +6,9 @@
  * bound by the time the host is known to wait. A time that the owner has set binds everybody, in every mode.
  */
 
-import { invalidField } from '../../invalid-field.ts';
+import { z } from 'zod';
+import { value } from '../../options/option-schemas.ts';
+import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { warn as warnOnStderr } from '../../stderr.ts';
 import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
 
@@ -50,7 +52,7 @@ export function parseResultPolicy(
   env: Environment = process.env,
   warn: (text: string) => void = warnOnStderr,
 ): ResultPolicy {
-  const source = { options, env, warn };
+  const source = { options: parseFields(options), env, warn };
   const mode = parseMode(source);
   const retryClients = parseRetryClients(source);
   return { mode, retryClients, findRetryClient: createClientFinder(retryClients), ...parseBudget(source) };
@@ -72,8 +74,21 @@ export function toBudgetMs({ mode, budgetMs, isBudgetSet }: ResultPolicy, wait: 
   return isByNature && !isBudgetSet ? Number.POSITIVE_INFINITY : budgetMs;
 }
 
+const parseFields = optionsParser(() => {
+  const areNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === 'string');
+  const isTime = (ms: unknown) => Number.isFinite(ms) && (ms as number) >= 0;
+  const time = () => value<number>('a number of milliseconds from 0 up', isTime).optional();
+  return z.object({
+    // One that is not known is warned of, as it is in the environment.
+    mode: z.custom<ResultMode>().optional(),
+    retryClients: value<readonly string[]>('a list of client names', areNames).optional(),
+    hostTimeoutMs: time(),
+    marginMs: time(),
+  } satisfies OptionsShape<ResultOptions>);
+});
+
 interface Source {
-  readonly options: ResultOptions;
+  readonly options: ReturnType<typeof parseFields>;
   readonly env: Environment;
   warn(text: string): void;
 }
@@ -91,10 +106,7 @@ function parseMode(source: Source): ResultMode {
 
 function parseRetryClients(source: Source): readonly string[] {
   const { retryClients } = source.options;
-  if (retryClients !== undefined) {
-    if (Array.isArray(retryClients) && retryClients.every((name) => typeof name === 'string')) return retryClients;
-    throw invalidField('retryClients', retryClients, 'a list of client names');
-  }
+  if (retryClients !== undefined) return retryClients;
   const names = findVariable(source, 'TASK_RESULT_AUTO_RETRY_CLIENTS')?.value.split(',') ?? [];
   const listed = names.map((name) => name.trim()).filter((name) => name !== '');
   return listed.length > 0 ? listed : RETRY_CLIENTS;
@@ -107,8 +119,8 @@ function parseBudget(source: Source): Pick<ResultPolicy, 'budgetMs' | 'isBudgetS
     const longest = parseSeconds(source, 'TASK_RESULT_MAX_WAIT_SEC');
     if (longest !== undefined) return { budgetMs: longest > 0 ? longest : Number.POSITIVE_INFINITY, isBudgetSet: true };
   }
-  const timeout = checkMs('hostTimeoutMs', hostTimeoutMs) ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC');
-  const margin = checkMs('marginMs', marginMs) ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC');
+  const timeout = hostTimeoutMs ?? parseSeconds(source, 'HOST_TOOLS_CALL_TIMEOUT_SEC');
+  const margin = marginMs ?? parseSeconds(source, 'TOOL_CALL_DEADLINE_MARGIN_SEC');
   const budgetMs = Math.max(MIN_BUDGET_MS, (timeout ?? 120_000) - (margin ?? 10_000));
   return { budgetMs, isBudgetSet: timeout !== undefined || margin !== undefined };
 }
@@ -121,11 +133,6 @@ function parseSeconds(source: Source, name: string): number | undefined {
   if (Number.isFinite(seconds)) return seconds * 1000;
   source.warn(`${found.name} is ${JSON.stringify(found.value)}; expected a number of seconds; using the default`);
   return undefined;
-}
-
-function checkMs(field: string, value: number | undefined): number | undefined {
-  if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
-  throw invalidField(field, value, 'a number of milliseconds from 0 up');
 }
 
 function findVariable({ env }: Source, suffix: string): { readonly name: string; readonly value: string } | undefined {

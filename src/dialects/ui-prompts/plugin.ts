@@ -1,6 +1,8 @@
 /**
  * A ChatOS plugin as a server to connect to: `plugin.json` says how its MCP server is started or where it listens, and
  * what `_meta` its calls carry.
+ *
+ * Read field by field and not by one schema: of a file that is for other programs too, only what is used may be refused.
  */
 
 import { constants } from 'node:fs';
