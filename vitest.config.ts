@@ -15,12 +15,14 @@ const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `t
 const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'];
 
 // Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
+// Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = [
-  ...['campaign/chaos/chaos', 'host/dialects', 'crash/matrix', 'crash/detached', 'crash/ledger', 'crash/prompts'],
-  ...['bad-input/server-fields', 'spec/result-modes-transport', 'cli/call', 'server/hosts-questions', 'e2e/identity'],
-  ...['host/resume', 'apps/monitor/command', 'engine/stopped', 'security/codex-state', 'server/http-sessions'],
-  ...['engine/detached', 'security/project-files', 'e2e/early-handshake', 'e2e/codex-kills', 'host/stream-own'],
-  ...['security/secret-answers', 'engine/detached-start', 'host/ui-prompts', 'e2e/outlives', 'host/left-children'],
+  ...['crash/matrix', 'host/dialects', 'bad-input/server-fields', 'spec/result-modes-transport', 'cli/call'],
+  ...['server/hosts-questions', 'e2e/identity', 'host/resume', 'apps/monitor/command', 'engine/stopped'],
+  ...['crash/detached', 'security/codex-state', 'server/http-sessions', 'security/project-files', 'engine/detached'],
+  ...['e2e/early-handshake', 'host/stream-own', 'security/secret-answers', 'engine/detached-start', 'host/ui-prompts'],
+  ...['crash/ledger', 'e2e/codex-kills', 'e2e/outlives', 'host/left-children', 'apps/monitor/bare-jobs'],
+  ...['campaign/chaos/chaos', 'engine/crashes', 'engine/isolate', 'host/questions', 'crash/prompts'],
 ].map((name) => fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url)));
 
 class LongestFirst extends BaseSequencer {

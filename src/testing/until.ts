@@ -6,11 +6,12 @@ import { isTerminal, type Status } from '../task/status.ts';
 export interface UntilOptions {
   /** Long enough for a machine that is busy with something else. @default 60_000 */
   readonly timeoutMs?: number;
-  /** What is waited for, for the message when it does not come. */
+  /** What is waited for, for the message when it does not come. @default the text of the probe */
   readonly what?: string;
 }
 
 const INTERVAL_MS = 5;
+const MAX_TEXT = 120;
 
 /**
  * Waits until a probe yields something truthy, and returns that.
@@ -18,7 +19,7 @@ const INTERVAL_MS = 5;
  * A probe that throws has not seen its state yet; its last error is the cause when time runs out.
  */
 export async function until<T>(probe: () => T | Promise<T>, options: UntilOptions = {}): Promise<Seen<T>> {
-  const { timeoutMs = 60_000, what = 'a state' } = options;
+  const { timeoutMs = 60_000, what = toText(probe) } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const tried = await attempt(probe);
@@ -29,6 +30,12 @@ export async function until<T>(probe: () => T | Promise<T>, options: UntilOption
     }
     await pause(INTERVAL_MS);
   }
+}
+
+/** A probe as it stands in the test, on one line. */
+function toText(probe: () => unknown): string {
+  const text = String(probe).replaceAll(/\s+/g, ' ');
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** What `until` can return: the probe's value without its falsy part. */

@@ -1,6 +1,6 @@
 import { type Engine, OPERATOR, type SubmitOptions } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds } from '../engine/open-rig.ts';
+import { openLightRig, storeKinds } from '../engine/open-rig.ts';
 
 const circular: { self?: unknown } = {};
 circular.self = circular;
@@ -53,7 +53,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   it.each(NO_JSON)(
     '[INPUT-13] %s as arguments is INVALID_ARGUMENT, and nothing is written',
     async (_what, args, why) => {
-      const rig = await openRig(kind);
+      const rig = await openLightRig(kind);
       const seen: unknown[] = [];
       const estimateMs = (given: unknown) => seen.push(given);
       const engine = await rig.idleEngine({ echo: { estimateMs, run: () => 1 } });
@@ -70,7 +70,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   it.each(OPTIONS)(
     '[INPUT-13] the option %s is checked (case %#), and nothing is written',
     async (field, value, shown) => {
-      const rig = await openRig(kind);
+      const rig = await openLightRig(kind);
       const engine = await rig.idleEngine({ echo: { run: () => 1 } });
       const submit = engine.submit('echo', {}, { [field]: value } as SubmitOptions);
       await expect(submit).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(shown) });
@@ -80,7 +80,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   );
 
   it('[INPUT-13] arguments reach the tool as JSON carries them, in the first run already', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ echo: { run: (args: unknown) => args } });
     const args = { none: undefined, at: new Date(0), map: new Map([[1, 2]]) };
     const { task } = await engine.submit('echo', args);
@@ -89,7 +89,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   });
 
   it.each(MALFORMED)('[INPUT-14] %s as a task id is TASK_NOT_FOUND for every verb', async (_what, taskId, shown) => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     const other = (await engine.submit('echo')).task;
     for (const [name, verb] of Object.entries(verbs)) {
@@ -102,7 +102,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   it.each<unknown>([undefined, null, 10n, Symbol('tool'), ['echo']])(
     '[INPUT-14] %o as a tool is TOOL_NOT_FOUND',
     async (name) => {
-      const rig = await openRig(kind);
+      const rig = await openLightRig(kind);
       const engine = await rig.idleEngine({ echo: { run: () => 1 } });
       await expect(engine.submit(name as string)).rejects.toMatchObject({
         code: 'TOOL_NOT_FOUND',
@@ -112,7 +112,7 @@ describe.each(storeKinds)('a wrong call on the %s store', (kind) => {
   );
 
   it.each([undefined, null, 'yes', 7])('[INPUT-13] %o as answers is ANSWER_INVALID', async (answers) => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     const { taskId } = (await engine.submit('echo')).task;
     await expect(engine.answer(taskId, answers as never)).rejects.toMatchObject({

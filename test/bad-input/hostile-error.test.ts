@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds } from '../engine/open-rig.ts';
+import { openLightRig, storeKinds } from '../engine/open-rig.ts';
 
 /** An error that throws again when somebody asks for one of its parts. */
 function hostile(part: 'message' | 'stack' | 'code'): Error {
@@ -34,7 +34,7 @@ describe.each(storeKinds)('a tool on the %s store', (kind) => {
     '[INPUT-01] that throws %s fails its task, is not run again, and frees its slot',
     async (...thrown) => {
       const [, error, message] = thrown;
-      const rig = await openRig(kind);
+      const rig = await openLightRig(kind);
       const tools = {
         fails: { run: () => Promise.reject(error) },
         // Whether it is worth another attempt is asked first, and must not trip over it either.
@@ -54,7 +54,7 @@ describe.each(storeKinds)('a tool on the %s store', (kind) => {
   );
 
   it('[INPUT-01] that throws a proxy nobody may look into fails its task, and the trouble is reported', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const getPrototypeOf = () => {
       throw new Error('no');
     };
@@ -68,7 +68,7 @@ describe.each(storeKinds)('a tool on the %s store', (kind) => {
   });
 
   it('[INPUT-01] that throws keeps the stack for its author', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ fails: { run: () => Promise.reject(new Error('here')) } });
     const { taskId } = (await engine.submit('fails')).task;
     const stack = expect.stringContaining('hostile-error.test');
@@ -76,7 +76,7 @@ describe.each(storeKinds)('a tool on the %s store', (kind) => {
   });
 
   it('[INPUT-01] that throws a message of many megabytes leaves a part of it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ fails: { run: () => Promise.reject(new Error('x'.repeat(20_000_000))) } });
     const { taskId } = (await engine.submit('fails')).task;
     await engine.outcome(taskId);

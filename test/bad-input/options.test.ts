@@ -1,6 +1,6 @@
 import { createEngine, type EngineOptions } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { openRig } from '../engine/open-rig.ts';
+import { openLightRig } from '../engine/open-rig.ts';
 
 const nullish = Object.create(null);
 
@@ -46,7 +46,7 @@ const RETRY: readonly [field: string, value: unknown, shown: string, expected: R
 ];
 
 async function refusalOf(options: Record<string, unknown>): Promise<unknown> {
-  const { store } = await openRig('memory');
+  const { store } = await openLightRig('memory');
   return createEngine({ name: 'test', store, ...options } as unknown as EngineOptions).then(
     () => 'was accepted',
     (error) => error,

@@ -1,6 +1,6 @@
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from '../engine/open-rig.ts';
+import { createGate, openLightRig, storeKinds } from '../engine/open-rig.ts';
 
 const throwing = (thrown: unknown) => ({
   toJSON() {
@@ -18,7 +18,7 @@ const HUNDRED_MB = 100 * 1024 * 1024;
 
 describe.each(storeKinds)('what a tool returns on the %s store', (kind) => {
   it.each(UNSERIALISABLE)('[INPUT-03] %s is RESULT_NOT_SERIALIZABLE and says why', async (_what, value, why) => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ odd: { run: async () => value } });
     const { taskId } = (await engine.submit('odd')).task;
     expect(await engine.outcome(taskId)).toMatchObject({
@@ -28,7 +28,7 @@ describe.each(storeKinds)('what a tool returns on the %s store', (kind) => {
   });
 
   it('[INPUT-03] what JSON leaves out or changes is left out or changed, as JSON does it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const value = {
       map: new Map([[1, 2]]),
       none: undefined,
@@ -46,7 +46,7 @@ describe.each(storeKinds)('what a tool returns on the %s store', (kind) => {
   });
 
   it('[INPUT-04] 100 MB are RESULT_TOO_LARGE, which says both sizes, and others complete meanwhile', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const tools = {
       huge: { run: () => 'x'.repeat(HUNDRED_MB) },
@@ -73,7 +73,7 @@ describe.each(storeKinds)('what a tool returns on the %s store', (kind) => {
   });
 
   it('[INPUT-04] the limit is the tool’s own, counts bytes of JSON, and a result of just that size is kept', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const echo = { maxResultBytes: 8, run: (text: string) => text };
     const engine = await rig.engine({ echo });
     const fits = (await engine.submit('echo', 'äöü')).task.taskId;

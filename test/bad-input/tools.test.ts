@@ -1,10 +1,10 @@
 import { type TaskContext, TaskError } from 'holdfast';
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, type StoreKind, storeKinds } from '../engine/open-rig.ts';
+import { createGate, openLightRig, type StoreKind, storeKinds } from '../engine/open-rig.ts';
 
 async function outcomeOf(kind: StoreKind, run: (args: unknown, task: TaskContext) => unknown, options: object = {}) {
-  const rig = await openRig(kind);
+  const rig = await openLightRig(kind);
   const engine = await rig.engine({ bad: { run, ...options }, good: { run: () => 'good' } });
   const { taskId } = (await engine.submit('bad')).task;
   const outcome = await engine.outcome(taskId, { signal: AbortSignal.timeout(10_000) });
@@ -92,7 +92,7 @@ describe.each(storeKinds)('a bad tool on the %s store', (kind) => {
   });
 
   it('[INPUT-06] that ignores its signal ends as timed out or cancelled all the same', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const never = createGate();
     const tools = { late: { maxRunMs: 20, run: () => never.opened }, deaf: { run: () => never.opened } };
     const engine = await rig.engine(tools, { abortGraceMs: 20 });

@@ -1,6 +1,6 @@
 import { createEngine } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds } from '../engine/open-rig.ts';
+import { openLightRig, storeKinds } from '../engine/open-rig.ts';
 
 const YEAR_MS = 31_536_000_000;
 
@@ -23,14 +23,14 @@ const refusal = (shown: string) => ({
 
 describe.each(storeKinds)('the ttl of a submit on the %s store', (kind) => {
   it.each(ILLEGAL)('[INPUT-07] %s is INVALID_TTL, says what is expected, and writes nothing', async (shown, value) => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     await expect(engine.submit('echo', {}, { ttlMs: value as number })).rejects.toMatchObject(refusal(shown));
     expect((await engine.list()).tasks).toEqual([]);
   });
 
   it('[INPUT-07] nothing, a year and null are expected', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo: { run: () => 1 } });
     for (const ttlMs of [0, YEAR_MS, null]) {
       const { task } = await engine.submit('echo', {}, { ttlMs });
@@ -41,7 +41,7 @@ describe.each(storeKinds)('the ttl of a submit on the %s store', (kind) => {
 
 describe('the ttl of a tool', () => {
   it.each(ILLEGAL)('[INPUT-07] %s is refused before the engine exists', async (shown, value) => {
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const tools = { echo: { ttlMs: value as number, run: () => 1 } };
     await expect(createEngine({ name: 'test', store: rig.store, tools })).rejects.toMatchObject(refusal(shown));
   });

@@ -48,7 +48,8 @@ export async function openSite(program = 'reports-server'): Promise<Site> {
     await Promise.all(servers.map((server) => server.kill()));
     await until(async () => (await store.workers.list()).length === 0, { what: 'the worker to end' });
     await store.close();
-    await rm(dir, { recursive: true });
+    // A process that is ending may still write its last file while the others are removed.
+    await rm(dir, { recursive: true, maxRetries: 20, retryDelay: 100 });
   });
   const notes = join(dir, 'runs.txt');
   // A file that has been made has no note yet.

@@ -10,6 +10,7 @@ import {
   type Store,
 } from 'holdfast';
 import { expect, onTestFinished } from 'vitest';
+import { beatHere } from '../beat-here.ts';
 
 export const storeKinds = ['memory', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
@@ -32,7 +33,15 @@ export interface Rig {
 
 const FAST = { leaseMs: 2000, superviseMs: 50, abortGraceMs: 500, shutdownGraceMs: 500 };
 
-export async function openRig(kind: StoreKind = 'sqlite'): Promise<Rig> {
+/** The same for tests that have nothing to do with hearts and leases: those of its engines need no thread each. */
+export function openLightRig(kind: StoreKind = 'sqlite'): Promise<Rig> {
+  return openRig(kind, { toEngineStore: beatHere, leaseMs: 20_000 });
+}
+
+export async function openRig(
+  kind: StoreKind = 'sqlite',
+  { toEngineStore = (store: Store) => store, leaseMs = FAST.leaseMs } = {},
+): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-engine-'));
   const path = join(folder, 'tasks.db');
   const stores: Store[] = [];
@@ -49,8 +58,9 @@ export async function openRig(kind: StoreKind = 'sqlite'): Promise<Rig> {
     const engine = await createEngine({
       name: 'test',
       identity: 'test',
-      store,
+      store: toEngineStore(store),
       ...FAST,
+      leaseMs,
       onError,
       ...(tools && { tools }),
       ...options,

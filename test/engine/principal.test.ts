@@ -1,7 +1,7 @@
 import { type Engine, OPERATOR, type Principal } from 'holdfast';
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds } from './open-rig.ts';
+import { openLightRig, storeKinds } from './open-rig.ts';
 
 const UNKNOWN = '0'.repeat(36);
 
@@ -15,7 +15,7 @@ const verbs: Record<string, (engine: Engine, taskId: string, principal: Principa
 };
 
 async function openAsking(kind: (typeof storeKinds)[number]) {
-  const rig = await openRig(kind);
+  const rig = await openLightRig(kind);
   const schema = { type: 'object' };
   const engine = await rig.engine({
     asks: { idempotent: true, run: (_args, task) => task.ask({ message: 'Go on?', schema }) },
@@ -64,7 +64,7 @@ describe.each(storeKinds)('principals on the %s store', (kind) => {
   });
 
   it('[ENGINE-45] a list comes in pages, newest first', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ any: { run: () => 1 } });
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift((await engine.submit('any', i)).task.taskId);

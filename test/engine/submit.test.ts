@@ -1,13 +1,13 @@
 import { createTaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from './open-rig.ts';
+import { createGate, openLightRig, storeKinds } from './open-rig.ts';
 
 const echo = { run: (args: unknown) => args };
 
 describe.each(storeKinds)('submit on the %s store', (kind) => {
   it('[ENGINE-01] returns the queued task, which can be read at once', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo: { ...echo, ttlMs: 5, pollIntervalMs: 7 } });
     const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     const { task, created } = await engine.submit('echo', { a: 1 }, { trace });
@@ -18,7 +18,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-02] the same key and arguments join the task while it runs and after it ended', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     let runs = 0;
     const run = async () => {
@@ -38,7 +38,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-02] submits of one key at the same time make one task', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo });
     const submits = await Promise.all(
       Array.from({ length: 8 }, () => engine.submit('echo', 1, { idempotencyKey: 'k' })),
@@ -48,7 +48,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-03] the same key with other arguments is IDEMPOTENCY_CONFLICT', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo });
     const { task } = await engine.submit('echo', { a: 1 }, { idempotencyKey: 'k' });
     await expect(engine.submit('echo', { a: 2 }, { idempotencyKey: 'k' })).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-02] a key is separate for each principal, tool and identity', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo, other: echo });
     const elsewhere = await rig.idleEngine({ echo }, { identity: 'elsewhere' });
     const idempotencyKey = 'k';
@@ -73,7 +73,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-02] an alias joins like a key, finds the task, and conflicts over other arguments or tools', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo, other: echo });
     const { task } = await engine.submit('echo', 1, { alias: 'mine' });
     expect(await engine.submit('echo', 1, { alias: 'mine' })).toMatchObject({
@@ -88,7 +88,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[ENGINE-04] beyond the limit it is QUEUE_FULL; joining still works, and a free place is taken', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo }, { queueLimit: 2 });
     const first = await engine.submit('echo', 1, { idempotencyKey: 'k' });
     await engine.submit('echo', 2);
@@ -99,7 +99,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
   });
 
   it('[INPUT-14] an unknown tool is TOOL_NOT_FOUND and the expected ones are named', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ echo });
     await expect(engine.submit('ecko')).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
@@ -112,7 +112,7 @@ describe.each(storeKinds)('submit on the %s store', (kind) => {
 
 describe('submit on a file', () => {
   it('[ENGINE-01] is durable when it returns: another connection sees the task', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.idleEngine({ echo });
     const { task } = await engine.submit('echo', 'text');
     const other = createTaskClient(await rig.reopen());
@@ -120,7 +120,7 @@ describe('submit on a file', () => {
   });
 
   it('[ENGINE-08] whoever reacts to the end of a task at once sees its outcome', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.engine({ echo });
     const seen: unknown[] = [];
     const stop = rig.store.changes.subscribe((changes) => {

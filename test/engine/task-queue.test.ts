@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { aesGcmCodec, type Tool } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds, untilAborted } from './open-rig.ts';
+import { createGate, openLightRig, storeKinds, untilAborted } from './open-rig.ts';
 import { openSite } from './workers/start-program.ts';
 
 type Args = { readonly queue: string; readonly n: number };
@@ -30,7 +30,7 @@ function createLine(over: Partial<Tool<Args>> = {}) {
 
 describe.each(storeKinds)('a queue on the %s store', (kind) => {
   it('[ROOMS-171] runs its calls one after the other in the order of submission, and other queues beside it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const line = createLine();
     const engine = await rig.engine({ line: line.tool }, { concurrency: 8 });
     const ids: string[] = [];
@@ -45,7 +45,7 @@ describe.each(storeKinds)('a queue on the %s store', (kind) => {
   });
 
   it('[ROOMS-172] lets the next call begin only when the work of one that was cancelled has stopped', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const stopped = createGate();
     const began: number[] = [];
     const tool: Tool<Args> = {
@@ -72,7 +72,7 @@ describe.each(storeKinds)('a queue on the %s store', (kind) => {
   });
 
   it('[ROOMS-172] the same after a time-out', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const stopped = createGate();
     const began: number[] = [];
     const tool: Tool<Args> = {
@@ -95,7 +95,7 @@ describe.each(storeKinds)('a queue on the %s store', (kind) => {
   });
 
   it('[ROOMS-173] is kept by a call that waits for its next attempt or for an answer, and left by one that is cancelled meanwhile', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const began: string[] = [];
     const tool: Tool<Args> = {
       queue: ({ queue }) => queue,
@@ -123,7 +123,7 @@ describe.each(storeKinds)('a queue on the %s store', (kind) => {
   });
 
   it('[ROOMS-174] is shared by principals only when its tool says so', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const [own, shared] = [createLine(), createLine({ queueScope: 'program' })];
     const engine = await rig.engine({ own: own.tool, shared: shared.tool }, { concurrency: 8 });
     const taskIds: [string, string][] = [];
@@ -156,7 +156,7 @@ describe('a queue', () => {
       'threw',
     ],
   ])('[ROOMS-175] that its tool names by %s is a refusal that says what was expected', async (_title, queue, did) => {
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const engine = await rig.idleEngine({ tool: { queue: queue as () => string, run: () => 1 } });
     await expect(engine.submit('tool')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -169,13 +169,13 @@ describe('a queue', () => {
     [{ queue: 'tv' }, 'queue is "tv"; expected a value of type function'],
     [{ queueScope: 'all' }, `queueScope is "all"; expected 'principal' or 'program'`],
   ])('[ROOMS-175] that is no function, or of no known scope, is refused with its tool', async (wrong, message) => {
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const tool = { run: () => 1, ...wrong } as unknown as Tool;
     await expect(rig.idleEngine({ tool })).rejects.toMatchObject({ message: `tool tool: ${message}` });
   });
 
   it('[ROOMS-176] leaves its name nowhere in the file, and is found again under a new key', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const secret = 'sk-very-secret-queue';
     const [old, fresh] = [1, 2].map((n) => ({ id: `k${n}`, key: Buffer.alloc(32, n).toString('base64') }));
     if (!old || !fresh) throw new Error('there are two keys');
@@ -195,7 +195,7 @@ describe('a queue', () => {
   });
 
   it('[ROOMS-177] holds across engines on one store: order kept, never two at once', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const line = createLine();
     const engines = [
       await rig.engine({ line: line.tool }),

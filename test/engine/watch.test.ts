@@ -1,7 +1,7 @@
 import type { Engine, EventGap, TaskContext, TaskEvent, WatchOptions } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from './open-rig.ts';
+import { createGate, openLightRig, storeKinds } from './open-rig.ts';
 
 async function collect(engine: Engine, taskId: string, options?: WatchOptions) {
   const events: (TaskEvent | EventGap)[] = [];
@@ -21,7 +21,7 @@ const noisy = (gate: { opened: Promise<void> }) => ({
 
 describe.each(storeKinds)('watch on the %s store', (kind) => {
   it('[ENGINE-05] [ENGINE-30] yields past and coming events once, numbered from 1, and ends with the task', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const engine = await rig.engine({ noisy: noisy(gate) });
     const { taskId } = (await engine.submit('noisy')).task;
@@ -44,7 +44,7 @@ describe.each(storeKinds)('watch on the %s store', (kind) => {
   });
 
   it('[ENGINE-05] ends quietly when its signal aborts', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.idleEngine({ any: { run: () => 1 } });
     const { taskId } = (await engine.submit('any')).task;
     const controller = new AbortController();
@@ -58,7 +58,7 @@ describe.each(storeKinds)('watch on the %s store', (kind) => {
   });
 
   it('[ENGINE-05] yields a gap for what was trimmed, and everything after it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const run = async (_args: unknown, task: TaskContext) => {
       for (let i = 0; i < 10_500; i++) await task.progress(i);
@@ -87,7 +87,7 @@ describe.each(storeKinds)('watch on the %s store', (kind) => {
 
 describe('watch on a file', () => {
   it('[ENGINE-06] sees live what an engine on another connection does', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const gate = createGate();
     const worker = await rig.engine({ noisy: noisy(gate) });
     const reader = await rig.idleEngine({ noisy: noisy(gate) }, { store: await rig.reopen() });
@@ -105,7 +105,7 @@ describe('watch on a file', () => {
   });
 
   it('[ENGINE-30] [TASK-07] ten thousand calls of progress take few commits and do not hold up the tool', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     let batches = 0;
     rig.store.changes.subscribe((changes) => {
       if (changes.some(({ type }) => type === 'progress')) batches++;
@@ -121,7 +121,7 @@ describe('watch on a file', () => {
   });
 
   it('[ENGINE-30] progress is on the record while the tool runs', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const gate = createGate();
     const run = async (_args: unknown, task: TaskContext) => {
       await task.progress(0.25, 'a quarter');

@@ -31,7 +31,7 @@ export interface Peer {
 }
 
 /** Longer than anything takes here, so whoever waits as long will wait for ever. */
-export const HANG_MS = 15_000;
+export const HANG_MS = 60_000;
 
 export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 

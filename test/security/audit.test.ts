@@ -8,7 +8,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runCli } from '../cli/run-cli.ts';
-import { openRig, type Rig, untilAborted } from '../engine/open-rig.ts';
+import { openLightRig, type Rig, untilAborted } from '../engine/open-rig.ts';
 import { openHttp, postModern, readJson } from '../server/open-http.ts';
 
 const ask = async (_: unknown, task: TaskContext) =>
@@ -43,7 +43,7 @@ describe('the events of a task', () => {
   });
 
   it('[SEC-420] [SEC-421] tell who answered; names are cut, and `tasks show` tells it too', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.engine(tools);
     const { taskId } = (await engine.submit('ask', {}, { principal: 'bob' })).task;
     await until(async () => (await engine.get(taskId, { principal: 'bob' })).status === 'input_required');
@@ -60,7 +60,7 @@ describe('the events of a task', () => {
   });
 
   it('[SEC-422] name the operator by the name of the system, and keep it on the tombstone of what was pruned', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.idleEngine(tools);
     const { taskId } = (await engine.submit('wait')).task;
     expect((await runCli(['tasks', 'cancel', taskId, '--store', rig.path])).code).toBe(0);
@@ -76,7 +76,7 @@ describe('the events of a task', () => {
 
 describe('the audit', () => {
   it('[SEC-423] is a line for each act, of the operator too, without a payload, for its owner alone', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.engine(tools, { audit: true });
     const { taskId } = (await engine.submit('ask', { pin: 'swordfish' })).task;
     const other = (await engine.submit('wait')).task.taskId;
@@ -101,7 +101,7 @@ describe('the audit', () => {
   });
 
   it('[SEC-424] is renamed when it is full, and only some old files are kept', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const path = join(rig.folder, 'audit.jsonl');
     for (let n = 1; n <= 6; n++) await writeFile(join(rig.folder, `audit.${n}.jsonl`), 'old\n');
     await writeFile(path, 'x'.repeat(10_485_760));
@@ -114,7 +114,7 @@ describe('the audit', () => {
   });
 
   it('[SEC-425] is not written through a link; work goes on, and the failure is reported', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     await mkdir(join(rig.folder, 'other'));
     const target = join(rig.folder, 'other', 'target');
     await symlink(target, join(rig.folder, 'audit.jsonl'));
@@ -123,7 +123,7 @@ describe('the audit', () => {
   });
 
   it('[SEC-426] is given to a function, and one that fails hinders nothing', async () => {
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const entries: AuditEntry[] = [];
     const engine = await rig.idleEngine(tools, { audit: (entry) => void entries.push(entry) });
     await engine.cancel((await engine.submit('wait')).task.taskId);
@@ -138,14 +138,14 @@ describe('the audit', () => {
   });
 
   it('[SEC-426] that cannot be kept is refused', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const expected = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('expected') };
     await expect(rig.idleEngine(tools, { audit: true, store: createMemoryStore() })).rejects.toMatchObject(expected);
     await expect(rig.idleEngine(tools, { audit: 'yes' as never })).rejects.toMatchObject(expected);
   });
 
   it('[SEC-427] tells who took over a call that was left', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const entries: AuditEntry[] = [];
     const engine = await rig.idleEngine(tools, { audit: (entry) => void entries.push(entry) });
     const hold = { key: 'k', graceMs: 60_000 };

@@ -3,11 +3,11 @@ import { createEngine, createMemoryStore, type TaskContext } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createGate, openRig, storeKinds } from '../engine/open-rig.ts';
+import { createGate, openLightRig, storeKinds } from '../engine/open-rig.ts';
 
 describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
   it('[SEC-404] bind everybody but the owner; those that are set bind the owner too', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const tools = { any: { run: () => 1 } };
     const free = await rig.idleEngine(tools);
     const submitMany = (count: number, principal: string) =>
@@ -21,7 +21,7 @@ describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
   });
 
   it('[SEC-405] count what waits for an answer, and say when to come again', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const ask = async (_: unknown, task: TaskContext) => task.ask({ message: 'Sure?', schema: z.object({}) });
     const limits = { perPrincipal: { queued: 3 } };
     const engine = await rig.engine({ ask: { run: ask, estimateMs: 7000 } }, { limits });
@@ -34,7 +34,7 @@ describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
   });
 
   it('[SEC-406] answered all at once, its tasks do not take the slots of others', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     let running = 0;
     const run = async (_: unknown, task: TaskContext) => {
@@ -62,7 +62,7 @@ describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
   });
 
   it('[SEC-407] with `running` it gets no more slots than that, and a slot that comes free is used', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     let running = 0;
     let most = 0;
     const run = async () => {
@@ -78,7 +78,7 @@ describe.each(storeKinds)('limits of a principal on the %s store', (kind) => {
   });
 
   it('[SEC-408] estimates are learned from runs of the same principal only', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ any: { run: () => 1 } });
     const { task } = await engine.submit('any', {}, { principal: 'ada' });
     expect(await engine.outcome(task.taskId, { principal: 'ada' })).toMatchObject({ kind: 'result' });

@@ -13,6 +13,7 @@ import {
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { beatHere } from '../beat-here.ts';
 
 /** One store, servers on it that speak HTTP, and a look at the tasks. */
 export interface HttpRig {
@@ -55,7 +56,7 @@ export async function openHttp(): Promise<HttpRig> {
       version: '1.0.0',
       identity: 'test',
       workers: 'inline',
-      store,
+      store: beatHere(store),
       onError,
       // Whoever tests who is let in gives a verifier.
       unprotected: options.verify === undefined,

@@ -27,6 +27,15 @@ describe('until', () => {
     await expect(waiting).rejects.toThrow('Waited 20 ms for the lamp to be lit; at the end the probe saw 0');
   });
 
+  it('[ROOMS-341] shows the probe where nobody said what is waited for', async () => {
+    const lamp = { isLit: false };
+    const waiting = until(() => lamp.isLit, { timeoutMs: 20 });
+    await expect(waiting).rejects.toThrow('Waited 20 ms for () => lamp.isLit; at the end the probe saw false');
+    const probe = Object.assign(() => 0, { toString: () => 'x'.repeat(200) });
+    const long = until(probe, { timeoutMs: 1 });
+    await expect(long).rejects.toThrow(/^Waited 1 ms for .{120}…; at the end/);
+  });
+
   it('gives the last error of the probe as the cause', async () => {
     const cause = new Error('no lamp');
     const waiting = until(() => Promise.reject(cause), { timeoutMs: 20 });

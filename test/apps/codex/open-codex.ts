@@ -6,6 +6,7 @@ import { createTaskClient, OPERATOR, openSqliteStore, type TaskClient } from 'ho
 import { until } from 'holdfast/testing';
 import { type CodexServerOptions, openCodexServer } from '../../../dist/apps/codex/codex-server.js';
 import type { CodexState } from '../../../dist/apps/codex/state.js';
+import { beatHere } from '../../beat-here.ts';
 import { programPath } from '../../programs/program-path.js';
 import { postModern } from '../../server/open-http.ts';
 
@@ -70,7 +71,7 @@ export async function openCodex(options: Partial<CodexServerOptions> = {}): Prom
   const server = await openCodexServer({
     version: '1',
     workers: 'inline',
-    store,
+    store: beatHere(store),
     promptRoots: [base],
     onError: (error) => void errors.push(error),
     ...options,

@@ -3,13 +3,13 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { JobFollower } from '../../../src/dialects/job/follower.ts';
 import type { TaskClient } from '../../../src/engine/task-client.ts';
-import { openRig } from '../../engine/open-rig.ts';
+import { openLightRig } from '../../engine/open-rig.ts';
 
 type Told = readonly [method: string, params: { readonly [key: string]: unknown }];
 
 /** A follower on an engine whose tool does as the test says, and what it told. */
 async function openFollower(run: (task: TaskContext) => unknown, { fails = false } = {}) {
-  const rig = await openRig('memory');
+  const rig = await openLightRig('memory');
   const done = { content: [] };
   const work = { run: async (_: unknown, task: TaskContext) => ((await run(task)) as object) ?? done };
   const engine = await rig.engine({ work });

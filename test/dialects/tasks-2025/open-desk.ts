@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { AskedQuestions } from '../../../dist/dialects/shared/questions/asked-questions.js';
 import type { Connection } from '../../../dist/dialects/shared/questions/question-request.js';
-import { createGate, type Gate, openRig, type Rig } from '../../engine/open-rig.ts';
+import { createGate, type Gate, openLightRig, type Rig } from '../../engine/open-rig.ts';
 
 /** What a server wrote to a client, in order. */
 export type Sent = { readonly id?: string; readonly method: string; readonly params: { readonly [key: string]: Json } };
@@ -41,7 +41,7 @@ export const refused = { content: [{ type: 'text', text: 'no paper' }], isError:
 
 /** An engine with one tool for each way a task can go. */
 export async function openDesk(): Promise<Desk> {
-  const rig = await openRig('memory');
+  const rig = await openLightRig('memory');
   const gate = createGate();
   // Runs before the engine is closed: what still holds then can end.
   onTestFinished(gate.open);

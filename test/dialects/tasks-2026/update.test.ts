@@ -3,7 +3,7 @@ import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { updateTask } from '../../../dist/dialects/tasks-2026/server.js';
-import { openRig } from '../../engine/open-rig.ts';
+import { openLightRig } from '../../engine/open-rig.ts';
 
 const accept = (name: string) => ({ action: 'accept', content: { name } }) as const;
 
@@ -18,7 +18,7 @@ function withRival(engine: Engine, taskId: string): Engine {
 }
 
 it('an update that loses one of its questions to somebody else still answers the others', async () => {
-  const rig = await openRig('memory');
+  const rig = await openLightRig('memory');
   const run = async (_: unknown, task: TaskContext) => {
     const ask = (key: string) => task.ask({ key, message: `${key}?`, schema: z.object({ name: z.string() }) });
     const [a, b] = await Promise.all([ask('a'), ask('b')]);

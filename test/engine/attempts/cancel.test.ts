@@ -1,11 +1,11 @@
 import type { TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds, untilAborted } from '../open-rig.ts';
+import { openLightRig, storeKinds, untilAborted } from '../open-rig.ts';
 
 describe.each(storeKinds)('cancel on the %s store', (kind) => {
   it('[ENGINE-07] ends a queued task at once, and nobody runs it later', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     let runs = 0;
     const engine = await rig.idleEngine({ count: { run: () => ++runs } });
     const { taskId } = (await engine.submit('count')).task;
@@ -18,7 +18,7 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
   });
 
   it('[ENGINE-07] aborts the signal of a running tool, and what that returns later changes nothing', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const reasons: unknown[] = [];
     const run = async (_args: unknown, task: TaskContext) => {
       reasons.push(await untilAborted(task.signal));
@@ -37,7 +37,7 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
   });
 
   it('[ENGINE-07] ends a task that waits for an answer, and its question with it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const schema = { type: 'object' };
     let heard: unknown;
     const run = (_args: unknown, task: TaskContext) =>
@@ -56,7 +56,7 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
   });
 
   it('[ENGINE-07] of a task that has ended says so and leaves it as it is', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ quick: { run: () => 'done' } });
     const { taskId } = (await engine.submit('quick')).task;
     await engine.outcome(taskId);
@@ -68,7 +68,7 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
   });
 
   it('[ENGINE-07] of a task that waits for its next attempt ends it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const run = () => Promise.reject(Object.assign(new Error('busy'), { retryable: true }));
     const engine = await rig.engine({ flaky: { idempotent: true, retry: { firstDelayMs: 600_000 }, run } });
     const { taskId } = (await engine.submit('flaky')).task;
@@ -80,7 +80,7 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
 
 describe('cancel from another connection', () => {
   it('[ENGINE-07] reaches the running tool', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const run = async (_args: unknown, task: TaskContext) => void reasons.push((await untilAborted(task.signal)).code);
     const reasons: string[] = [];
     const engine = await rig.engine({ slow: { run } });

@@ -1,7 +1,7 @@
 import type { TaskContext, TaskStore } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds, untilAborted } from '../open-rig.ts';
+import { createGate, openLightRig, storeKinds, untilAborted } from '../open-rig.ts';
 
 const YES = { type: 'object', properties: { yes: { type: 'boolean' } } };
 const accept = { action: 'accept', content: { yes: true } } as const;
@@ -26,7 +26,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe.each(storeKinds)('limits on the %s store', (kind) => {
   it('[ENGINE-09] no more attempts run at once than the engine and the tool allow, and all get their turn', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const all = createMeter();
     const narrow = createMeter();
     const run =
@@ -48,7 +48,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-09] a tool at its limit does not hold up another one behind it in the queue', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const tools = { slow: { concurrency: 1, run: () => gate.opened }, quick: { run: () => 'quick' } };
     const engine = await rig.engine(tools, { concurrency: 2 });
@@ -60,7 +60,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-12] a retry is not late because another tool has work waiting', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const slow = (_args: unknown, task: TaskContext) => untilAborted(task.signal);
     let runs = 0;
     const flaky = () => {
@@ -81,7 +81,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-34] an attempt that waits for an answer frees its slot, and gets one again before new work', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const order: string[] = [];
     const tools = {
@@ -111,7 +111,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-34] an answered attempt that waits for its own tool does not hold up another tool', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const tools = {
       single: {
@@ -133,7 +133,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-34] an answered attempt that is cancelled before it has a slot again costs none', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     let returned = false;
     const run = async (_args: unknown, task: TaskContext) => {
@@ -158,7 +158,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
   });
 
   it('[ENGINE-07] a tool that ignores its signal keeps its slot for a while and not for ever', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const never = createGate();
     const tools = { deaf: { run: () => never.opened }, quick: { run: () => 'quick' } };
     const engine = await rig.engine(tools, { concurrency: 1, abortGraceMs: 30 });
@@ -179,7 +179,7 @@ describe.each(storeKinds)('limits on the %s store', (kind) => {
 
 describe('a claim that takes its time', () => {
   it('[ENGINE-09] [ENGINE-34] keeps its slots: an answer that comes meanwhile does not lift the limit', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const meter = createMeter();
     const [claim, work] = [createGate(), createGate()];
     const enter = async () => {
@@ -220,7 +220,7 @@ describe('a claim that takes its time', () => {
 
 describe('two engines on one file', () => {
   it('[ENGINE-19] only a worker of the same identity runs a task', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const run = (name: string) => ({ where: { run: () => name } });
     const other = await rig.engine(run('other'), { identity: 'other', store: await rig.reopen() });
     const mine = await rig.idleEngine(run('mine'));

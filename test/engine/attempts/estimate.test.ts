@@ -1,11 +1,11 @@
 import { type TaskContext, toRemainingMs } from 'holdfast';
 import { createFakeClock, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from '../open-rig.ts';
+import { createGate, openLightRig, storeKinds } from '../open-rig.ts';
 
 describe.each(storeKinds)('estimates on the %s store', (kind) => {
   it('[ENGINE-43] are fixed, or computed from the arguments', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const run = () => 1;
     const engine = await rig.idleEngine({
       fixed: { run, estimateMs: 1500 },
@@ -19,7 +19,7 @@ describe.each(storeKinds)('estimates on the %s store', (kind) => {
   });
 
   it('[ENGINE-43] [ENGINE-47] that throw or make no sense are reported and refuse no work', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const estimateMs = ({ bad }: { bad: string }) => {
       if (bad === 'throw') throw new Error('no idea');
       return Number(bad);
@@ -35,7 +35,7 @@ describe.each(storeKinds)('estimates on the %s store', (kind) => {
 
   it('[ENGINE-43] are learned: the median of the last 20 successful runs', async () => {
     const clock = createFakeClock();
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const run = async ({ takesMs }: { takesMs: number }) => {
       await clock.advance(takesMs);
       if (takesMs === 77) throw new Error('does not count');
@@ -57,7 +57,7 @@ describe.each(storeKinds)('estimates on the %s store', (kind) => {
 
 describe('remaining time', () => {
   it('[ENGINE-43] falls as the task makes progress', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const gate = createGate();
     const next: ReturnType<typeof createGate>[] = [createGate(), createGate()];
     const run = async (_args: unknown, task: TaskContext) => {

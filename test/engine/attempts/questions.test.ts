@@ -2,7 +2,7 @@ import { isOpen, type TaskContext } from 'holdfast';
 import { untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openRig, storeKinds } from '../open-rig.ts';
+import { openLightRig, storeKinds } from '../open-rig.ts';
 
 const COLOUR = {
   type: 'object',
@@ -12,7 +12,7 @@ const COLOUR = {
 
 describe.each(storeKinds)('questions on the %s store', (kind) => {
   it('[ENGINE-30] [ENGINE-31] a form with a zod schema resolves with the values of the answer', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({
       publish: {
         run: async (_args, task) => {
@@ -30,7 +30,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   });
 
   it('[ENGINE-31] a zod schema gives its defaults and transforms to the tool', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const schema = z.object({ copies: z.number().default(5), name: z.string().transform((name) => name.trim()) });
     const engine = await rig.engine({ publish: { run: (_args, task) => task.ask({ message: 'How?', schema }) } });
     const { task } = await engine.submit('publish');
@@ -40,7 +40,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   });
 
   it('[ENGINE-31] an answer that does not fit is ANSWER_INVALID, names the field and changes nothing', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({
       paint: { run: (_args, task) => task.ask({ message: 'Which?', schema: COLOUR }) },
     });
@@ -65,7 +65,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   });
 
   it('[ENGINE-32] a URL, sampling and roots can be asked for, under keys of the tool', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({
       visit: {
         run: async (_args, task) => [
@@ -99,7 +99,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   it.each(['decline', 'cancel'] as const)(
     '[ENGINE-30] a tool that does not catch a %s fails with QUESTION_DECLINED',
     async (action) => {
-      const rig = await openRig(kind);
+      const rig = await openLightRig(kind);
       const engine = await rig.engine({
         paint: { run: (_args, task) => task.ask({ message: 'Which?', schema: COLOUR }) },
       });
@@ -114,7 +114,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   );
 
   it('[ENGINE-33] parallel questions are q1 and q2, and can be answered one at a time', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const ask = (task: TaskContext) => task.ask({ message: 'Which?', schema: COLOUR });
     const engine = await rig.engine({ paint: { run: (_args, task) => Promise.all([ask(task), ask(task)]) } });
     const { taskId } = (await engine.submit('paint')).task;
@@ -130,7 +130,7 @@ describe.each(storeKinds)('questions on the %s store', (kind) => {
   });
 
   it('[ENGINE-30] a question in no expected form fails in the tool and opens nothing', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({
       wrong: { run: (args: object, task) => task.ask(args as never) },
     });

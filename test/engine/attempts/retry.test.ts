@@ -1,13 +1,13 @@
 import { type TaskContext, TaskError } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds } from '../open-rig.ts';
+import { openLightRig, storeKinds } from '../open-rig.ts';
 
 const busy = () => Object.assign(new Error('busy'), { retryable: true });
 const quick = { firstDelayMs: 1, maxDelayMs: 2 };
 
 describe.each(storeKinds)('retry on the %s store', (kind) => {
   it('[ENGINE-12] an idempotent tool is run again after an error worth it; finished steps are not', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     let steps = 0;
     const run = async (_args: unknown, task: TaskContext) => {
       const step = await task.step('once', () => ++steps);
@@ -20,7 +20,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
   });
 
   it('[ENGINE-12] after the last attempt the error stands', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     let runs = 0;
     const run = () => {
       runs++;
@@ -33,7 +33,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
   });
 
   it('[ENGINE-12] the pause doubles from the first to the longest, within half of it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const retry = { firstDelayMs: 40, maxDelayMs: 80, maxAttempts: 4 };
     const thrownAt: number[] = [];
     const run = () => {
@@ -57,7 +57,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
   });
 
   it('[ENGINE-12] a plain error is not retried unless the tool says so', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const run = (_args: unknown, task: TaskContext) => Promise.reject(new Error(`attempt ${task.attempt}`));
     const engine = await rig.engine({
       plain: { idempotent: true, retry: quick, run },
@@ -71,7 +71,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
   });
 
   it('[ENGINE-12] [ENGINE-47] a retry.when that throws is reported, and the error of the tool stands', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const when = () => {
       throw new Error('bad judge');
     };
@@ -90,7 +90,7 @@ describe.each(storeKinds)('retry on the %s store', (kind) => {
   });
 
   it('[ENGINE-37] a step name used twice in one attempt is an error that names it', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const run = async (_args: unknown, task: TaskContext) => {
       await task.step('same', () => 1);
       await task.step('same', () => 2);

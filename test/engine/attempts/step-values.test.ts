@@ -1,7 +1,7 @@
 /** The compiler's part of these claims is checked by `tsc -p test`. */
 import type { Json, Jsonify, TaskContext } from 'holdfast';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { openRig } from '../open-rig.ts';
+import { openLightRig } from '../open-rig.ts';
 
 interface Row {
   readonly id: number;
@@ -23,7 +23,7 @@ const row: Row = {
 
 describe('what a step returns', () => {
   it('[ROOMS-148] is what JSON makes of the value, at once and to the compiler', async () => {
-    const rig = await openRig('memory');
+    const rig = await openLightRig('memory');
     const run = async (_args: unknown, task: TaskContext) => {
       const kept = await task.step('row', () => row);
       expectTypeOf(kept).toEqualTypeOf<{

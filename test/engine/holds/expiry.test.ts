@@ -1,7 +1,7 @@
 import type { Engine } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, storeKinds } from '../open-rig.ts';
+import { createGate, openLightRig, storeKinds } from '../open-rig.ts';
 
 const untilExpired = (engine: Engine, taskId: string) =>
   until(async () => {
@@ -15,7 +15,7 @@ const fail = () => {
 
 describe.each(storeKinds)('expiry on the %s store', (kind) => {
   it('[ENGINE-44] a task whose time is up says what it was, and keeps nothing of its payload', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ echo: { run: (args) => args }, fail: { run: fail } }, { sweepMs: 10 });
     const done = (await engine.submit('echo', { a: 1 }, { ttlMs: 0 })).task.taskId;
     const failed = (await engine.submit('fail', {}, { ttlMs: 0 })).task.taskId;
@@ -33,7 +33,7 @@ describe.each(storeKinds)('expiry on the %s store', (kind) => {
   });
 
   it('[ENGINE-44] a running task never expires, however short its ttl', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const gate = createGate();
     const engine = await rig.engine(
       { slow: { run: () => gate.opened, ttlMs: 0 }, quick: { run: () => 1, ttlMs: 0 } },
@@ -49,7 +49,7 @@ describe.each(storeKinds)('expiry on the %s store', (kind) => {
   });
 
   it('[ENGINE-02] [ENGINE-44] its key joins the tombstone until that is swept, and is free afterwards', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ echo: { run: (args) => args } }, { sweepMs: 10 });
     const submit = (args: number) => engine.submit('echo', args, { idempotencyKey: 'k', ttlMs: 0 });
     const { taskId } = (await submit(1)).task;
@@ -69,7 +69,7 @@ describe.each(storeKinds)('expiry on the %s store', (kind) => {
   });
 
   it('[ENGINE-44] a ttl of null keeps a task through every sweep', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ echo: { run: (args) => args, ttlMs: null } }, { sweepMs: 5 });
     const kept = (await engine.submit('echo', 1)).task.taskId;
     await engine.outcome(kept);

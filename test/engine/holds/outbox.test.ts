@@ -1,14 +1,14 @@
 import type { OutboxMessage, TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig, storeKinds, untilAborted } from '../open-rig.ts';
+import { openLightRig, storeKinds, untilAborted } from '../open-rig.ts';
 import { openSite } from '../workers/start-program.ts';
 
 const deliver = [{ topic: 'done', data: { to: 'ann' } }];
 
 describe.each(storeKinds)('the outbox on the %s store', (kind) => {
   it('[ENGINE-08] [ENGINE-42] delivers when a task ends, with its result', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const got: OutboxMessage[] = [];
     const engine = await rig.engine(
       { echo: { run: (args) => args } },
@@ -24,7 +24,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
   });
 
   it('[ENGINE-42] [ENGINE-47] tries again with the same message id when the handler fails', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const got: OutboxMessage[] = [];
     const done = (message: OutboxMessage) => {
       got.push(message);
@@ -38,7 +38,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
   });
 
   it('[ENGINE-42] a handler that hangs holds up neither other messages nor the end of the engine', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const got: unknown[] = [];
     const done = ({ task }: OutboxMessage) => {
       got.push(task.args);
@@ -53,7 +53,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
   });
 
   it('[ENGINE-42] delivers cancelled and interrupted tasks too', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const got: unknown[] = [];
     const outbox = { done: ({ task }: OutboxMessage) => void got.push(task.outcome?.kind) };
     const run = (_args: unknown, task: TaskContext) => untilAborted(task.signal);
@@ -70,7 +70,7 @@ describe.each(storeKinds)('the outbox on the %s store', (kind) => {
   });
 
   it('[ENGINE-44] an undelivered message keeps its task from expiring', async () => {
-    const rig = await openRig(kind);
+    const rig = await openLightRig(kind);
     const engine = await rig.engine({ echo: { run: (args) => args, ttlMs: 0 } }, { sweepMs: 5 });
     const { taskId } = (await engine.submit('echo', 5, { deliver })).task;
     const plain = (await engine.submit('echo', 6)).task.taskId;

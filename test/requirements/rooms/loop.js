@@ -27,4 +27,9 @@ export const loopRequirements = [
     source: 'rooms',
     claim: 'A store that is gone for good stops what runs, whichever part of the engine hears of it first',
   },
+  {
+    id: 'ROOMS-341',
+    source: 'rooms',
+    claim: '`until` says what it waited for, with the text of the probe where nobody gave it words',
+  },
 ];

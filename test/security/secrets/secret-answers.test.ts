@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { findSecretFields } from '../../../src/codec/secret-fields.ts';
 import { maskSecrets } from '../../../src/codec/secret-tree.ts';
 import { runCli } from '../../cli/run-cli.ts';
-import { openRig } from '../../engine/open-rig.ts';
+import { openLightRig } from '../../engine/open-rig.ts';
 import { openSite } from '../../engine/workers/start-program.ts';
 import { openDesk, textOf } from '../../host/open-host.ts';
 import { PATIENT } from '../patient.ts';
@@ -46,7 +46,7 @@ describe('secret answers', () => {
   });
 
   it('[SEC-481] a tool gets them; the file, events, records and the command line never show them', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.engine(TOOLS, PATIENT);
     const { task } = await engine.submit('logIn');
     await until(async () => (await engine.get(task.taskId)).status === 'input_required');
@@ -67,7 +67,7 @@ describe('secret answers', () => {
   });
 
   it('[SEC-542] a tool that repeats them in progress, logs, streams and errors shows a mask, also when it is run again', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const talk: EngineOptions['tools'] = {
       talk: {
         idempotent: true,
@@ -96,7 +96,7 @@ describe('secret answers', () => {
   });
 
   it('[SEC-482] an answer given on the command line is sealed before the tool has it', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await rig.engine(TOOLS, PATIENT);
     const { task } = await engine.submit('logIn');
     await until(async () => (await engine.get(task.taskId)).status === 'input_required');
@@ -135,7 +135,7 @@ describe('secret answers', () => {
   });
 
   it('[SEC-484] the key beside the store is private, made once, and never replaced', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engines = await Promise.all([
       rig.engine(TOOLS, PATIENT),
       rig.engine(TOOLS, { ...PATIENT, store: await rig.reopen() }),
@@ -158,7 +158,7 @@ describe('secret answers', () => {
     ['may be read by others', (path: string) => writeFile(path, 'x', { mode: 0o644 }), 'chmod 600'],
     ['is a link', (path: string) => symlink('/etc/hostname', path), 'no plain file'],
   ])('[SEC-484] a key that %s is refused, and stays as it is', async (_what, make, why) => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     await make(join(rig.folder, 'local.key'));
     const engine = await rig.engine(TOOLS, PATIENT);
     const { task } = await engine.submit('logIn');
@@ -218,7 +218,7 @@ describe('secret answers', () => {
 // Only here to be sure that an engine without questions makes no key.
 describe('a store without secrets', () => {
   it('[SEC-484] has no key beside it', async () => {
-    const rig = await openRig();
+    const rig = await openLightRig();
     const engine = await createEngine({ name: 't', store: rig.store, tools: { echo: { run: (args) => args } } });
     await engine.submit('echo', {});
     await engine.close();

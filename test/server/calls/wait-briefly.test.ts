@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../../src/store/memory/memory-store.ts';
 const INLINE_MS = 1000;
 
 /** An engine whose worker comes when `engine.start` is called, on a clock that stands still. */
-async function openRig(concurrency = 16) {
+async function openLightRig(concurrency = 16) {
   const clock = createFakeClock();
   const run = (_args: unknown, { signal }: { signal: AbortSignal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', reject, { once: true }));
@@ -38,7 +38,7 @@ async function untilClaimed(engine: Engine, taskId: string): Promise<void> {
 
 describe('the time that a call is waited for', () => {
   it('[HOSTS-230] does not run while the worker is being started', async () => {
-    const { clock, engine, begin } = await openRig();
+    const { clock, engine, begin } = await openLightRig();
     const { waiting, seen } = await begin('instant');
     await clock.advance(10 * INLINE_MS);
     expect(seen).toEqual({});
@@ -47,7 +47,7 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-230] runs from the moment the task is claimed', async () => {
-    const { clock, engine, begin } = await openRig();
+    const { clock, engine, begin } = await openLightRig();
     const { task, waiting, seen } = await begin('endless');
     await clock.advance(10 * INLINE_MS);
     await engine.start();
@@ -59,7 +59,7 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-231] ends before the client gives up, worker or not', async () => {
-    const { clock, begin } = await openRig();
+    const { clock, begin } = await openLightRig();
     const { waiting, seen } = await begin('instant', 5 * INLINE_MS);
     await clock.advance(5 * INLINE_MS - 1);
     expect(seen).toEqual({});
@@ -68,7 +68,7 @@ describe('the time that a call is waited for', () => {
   });
 
   it('[HOSTS-231] runs while a worker is there that is busy with other tasks', async () => {
-    const { clock, engine, begin } = await openRig(1);
+    const { clock, engine, begin } = await openLightRig(1);
     await engine.start();
     const first = await begin('endless');
     await untilClaimed(engine, first.task.taskId);

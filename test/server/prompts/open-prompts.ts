@@ -6,6 +6,7 @@ import { createServer, type HoldfastServer, openSqliteStore, type ServerOptions,
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
 import type { StoredTask } from '../../../src/dialects/ui-prompts/task-store.ts';
+import { beatHere } from '../../beat-here.ts';
 import { type Heard, openPlain, type PlainClient } from '../plain-client.ts';
 
 export interface Prompt {
@@ -53,7 +54,7 @@ export async function openPrompts(options: Partial<ServerOptions> = {}): Promise
       identity: 'app',
       workers: 'inline',
       promptRoots: [dir],
-      store,
+      store: beatHere(store),
       onError: (error) => void errors.push(error),
       ...options,
       ...more,
