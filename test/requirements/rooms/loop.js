@@ -32,4 +32,9 @@ export const loopRequirements = [
     source: 'rooms',
     claim: '`until` says what it waited for, with the text of the probe where nobody gave it words',
   },
+  {
+    id: 'ROOMS-342',
+    source: 'rooms',
+    claim: '`npm run check` finds every door of the package in its source, without a build',
+  },
 ];
