@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fits, tryAsPatterns, tryEveryLength, tryMadeToFit } from './glob-properties.ts';
 
-// Many times as often: test/real/globs.test.ts.
+// Many times as often: test/real/security/globs.test.ts.
 describe('a glob', () => {
   it('[SEC-381] matches what the same pattern matches as a regular expression', () => tryAsPatterns(5000));
 

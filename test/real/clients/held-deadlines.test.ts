@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { withKnown } from '../../src/server/clients/profiles.ts';
-import { openSite } from '../e2e/site.ts';
-import { runToEnd, toOwned, toReported } from '../server/emulated-client.ts';
-import { openPlain } from '../server/plain-client.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { withKnown } from '../../../src/server/clients/profiles.ts';
+import { openSite } from '../../e2e/site.ts';
+import { runToEnd, toOwned, toReported } from '../../server/emulated-client.ts';
+import { openPlain } from '../../server/plain-client.ts';
 
 /** Every limit is shortened to this one, and the server's times with it. */
 const LIMIT_MS = 12_000;
