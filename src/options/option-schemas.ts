@@ -38,14 +38,14 @@ export function isFunction(value: unknown): boolean {
 }
 
 /** A whole number that is counted or waited for. */
-export function whole(least: 0 | 1): z.ZodType<number> {
-  return value(`a whole number from ${least} up`, (value) => Number.isInteger(value) && (value as number) >= least);
+export function whole(min: 0 | 1): z.ZodType<number> {
+  return value(`a whole number from ${min} up`, (value) => Number.isInteger(value) && (value as number) >= min);
 }
 
 /** The same where `Infinity` is a fair way to say "no limit". */
-export function wholeOrInfinite(least: number, expected = `a whole number from ${least} up`): z.ZodType<number> {
+export function wholeOrInfinite(min: number, expected = `a whole number from ${min} up`): z.ZodType<number> {
   const isWhole = (value: unknown) => Number.isInteger(value) || value === Infinity;
-  return value(expected, (value) => isWhole(value) && (value as number) >= least);
+  return value(expected, (value) => isWhole(value) && (value as number) >= min);
 }
 
 /** An object with methods of these names. */

@@ -100,7 +100,7 @@ function listOf(expected: string, convert: (text: string) => string | undefined)
 }
 
 function numbersSchema() {
-  const entries = Object.entries(NUMBERS).map(([field, standard]) => [field, whole(1).default(standard)]);
+  const entries = Object.entries(NUMBERS).map(([field, byDefault]) => [field, whole(1).default(byDefault)]);
   return Object.fromEntries(entries) as Record<NumberField, z.ZodDefault<z.ZodType<number>>>;
 }
 

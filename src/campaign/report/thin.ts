@@ -8,9 +8,9 @@ export interface Point {
  * Fewer points with the same look: of each stretch of time the first, the lowest and the highest are kept, so that no
  * peak is lost.
  */
-export function thin(points: readonly Point[], most: number): readonly Point[] {
-  if (points.length <= most) return points;
-  const size = Math.ceil((points.length * 3) / most);
+export function thin(points: readonly Point[], max: number): readonly Point[] {
+  if (points.length <= max) return points;
+  const size = Math.ceil((points.length * 3) / max);
   const kept: Point[] = [];
   for (let from = 0; from < points.length; from += size) {
     const stretch = points.slice(from, from + size);

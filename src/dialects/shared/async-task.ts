@@ -90,7 +90,7 @@ export function isAsyncTool({ tools }: AsyncTaskConfig, tool: string): boolean {
 
 function parseTools(value: unknown): readonly string[] {
   if (value === undefined) return [];
-  const tools = parseList('asyncTask.tools', value, { least: 0, most: Infinity });
+  const tools = parseList('asyncTask.tools', value, { min: 0, max: Infinity });
   const names = tools.map((tool, index) => parseText(`asyncTask.tools[${index}]`, tool).toLowerCase());
   return names.filter((name) => name !== '');
 }

@@ -43,14 +43,14 @@ export function parseChoice<T extends string>(field: string, value: unknown, exp
 }
 
 export interface ListBounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-export function parseList(field: string, value: unknown, { least, most }: ListBounds): readonly unknown[] {
-  if (Array.isArray(value) && value.length >= least && value.length <= most) return value;
+export function parseList(field: string, value: unknown, { min, max }: ListBounds): readonly unknown[] {
+  if (Array.isArray(value) && value.length >= min && value.length <= max) return value;
   const seen = Array.isArray(value) ? `a list of ${value.length}` : value;
-  throw invalidField(field, seen, most === Infinity ? 'a list' : `a list of ${least} to ${most}`);
+  throw invalidField(field, seen, max === Infinity ? 'a list' : `a list of ${min} to ${max}`);
 }
 
 /** Refuses the second of two equal names. */

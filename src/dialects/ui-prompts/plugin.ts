@@ -88,7 +88,7 @@ async function readBounded(path: string): Promise<string> {
 }
 
 function findApp(manifest: JsonObject, appId: string | undefined): { app: JsonObject; path: string } {
-  const apps = parseList('apps', manifest.apps, { least: 0, most: Infinity }).map((value, index) => {
+  const apps = parseList('apps', manifest.apps, { min: 0, max: Infinity }).map((value, index) => {
     return { app: parseObject(`apps[${index}]`, value), path: `apps[${index}]` };
   });
   const serving = apps.filter(({ app }) => isObject(app.ai) && isEnabled(app.ai.mcp));
@@ -117,7 +117,7 @@ async function parseEndpoint(mcp: JsonObject, { path, pluginDir }: EndpointPlace
   }
   const entry = parseText(`${path}.entry`, mcp.entry);
   if (entry === '') throw invalidField(`${path}.entry`, mcp.entry, 'a file of the plugin, or give url instead');
-  const list = mcp.args === undefined ? [] : parseList(`${path}.args`, mcp.args, { least: 0, most: Infinity });
+  const list = mcp.args === undefined ? [] : parseList(`${path}.args`, mcp.args, { min: 0, max: Infinity });
   const args = list.map((arg, index) => {
     if (typeof arg !== 'string') throw invalidField(`${path}.args[${index}]`, arg, 'a text');
     return arg;

@@ -53,7 +53,7 @@ function parseBody(kind: PromptKind, prompt: JsonObject): JsonObject {
 }
 
 function parseFields(value: unknown): Json[] {
-  const fields = parseList('prompt.fields', value, { least: 1, most: MAX_FIELDS }).map((one, index) => {
+  const fields = parseList('prompt.fields', value, { min: 1, max: MAX_FIELDS }).map((one, index) => {
     const field = parseObject(`prompt.fields[${index}]`, one);
     const at = (name: string) => `prompt.fields[${index}].${name}`;
     return {
@@ -74,7 +74,7 @@ function parseFields(value: unknown): Json[] {
 }
 
 function parseOptions(prompt: JsonObject): JsonObject {
-  const options = parseList('prompt.options', prompt.options, { least: 1, most: MAX_OPTIONS }).map((one, index) => {
+  const options = parseList('prompt.options', prompt.options, { min: 1, max: MAX_OPTIONS }).map((one, index) => {
     const option = parseObject(`prompt.options[${index}]`, one);
     const at = (name: string) => `prompt.options[${index}].${name}`;
     const value = parseName(at('value'), option.value);
@@ -103,13 +103,13 @@ function parseDefault(value: unknown, options: { values: readonly string[]; mult
 
 function parseLimits(prompt: JsonObject, count: number): JsonObject {
   if (prompt.multiple !== true) return { minSelections: 1, maxSelections: 1 };
-  const parse = (name: string, { least, otherwise }: { least: number; otherwise: number }) => {
+  const parse = (name: string, { min, otherwise }: { min: number; otherwise: number }) => {
     const value = prompt[name] ?? otherwise;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= count) return value;
-    throw invalidField(`prompt.${name}`, value, `a whole number from ${least} to ${count}`);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= count) return value;
+    throw invalidField(`prompt.${name}`, value, `a whole number from ${min} to ${count}`);
   };
-  const minSelections = parse('minSelections', { least: 0, otherwise: 0 });
-  const maxSelections = parse('maxSelections', { least: 1, otherwise: count });
+  const minSelections = parse('minSelections', { min: 0, otherwise: 0 });
+  const maxSelections = parse('maxSelections', { min: 1, otherwise: count });
   if (minSelections > maxSelections)
     throw invalidField(
       'prompt.minSelections',
@@ -120,11 +120,11 @@ function parseLimits(prompt: JsonObject, count: number): JsonObject {
 }
 
 function parseTasks(value: unknown): Json[] {
-  const tasks = parseList('prompt.tasks', value, { least: 0, most: MAX_TASKS });
+  const tasks = parseList('prompt.tasks', value, { min: 0, max: MAX_TASKS });
   return tasks.map((one, index) => {
     const task = parseObject(`prompt.tasks[${index}]`, one);
     const at = (name: string) => `prompt.tasks[${index}].${name}`;
-    const tags = task.tags === undefined ? [] : parseList(at('tags'), task.tags, { least: 0, most: Infinity });
+    const tags = task.tags === undefined ? [] : parseList(at('tags'), task.tags, { min: 0, max: Infinity });
     return {
       draftId: parseName(at('draftId'), task.draftId, randomUUID()),
       title: parseText(at('title'), task.title),
