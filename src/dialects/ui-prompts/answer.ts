@@ -30,7 +30,7 @@ export interface PromptOption {
 export interface PromptChoice {
   readonly options: readonly PromptOption[];
   readonly multiple: boolean;
-  readonly least: number;
+  readonly min: number;
   readonly most: number;
 }
 
@@ -85,11 +85,11 @@ export function toChoice(prompt: JsonObject): PromptChoice {
     return typeof value === 'string' ? [{ value, label: typeof label === 'string' ? label : '' }] : [];
   });
   const multiple = prompt.multiple === true;
-  if (!multiple) return { options, multiple, least: 1, most: 1 };
+  if (!multiple) return { options, multiple, min: 1, most: 1 };
   const bound = (value: Json | undefined, otherwise: number) =>
     typeof value === 'number' ? Math.min(Math.max(0, value), options.length) : otherwise;
   const most = bound(prompt.maxSelections, options.length);
-  return { options, multiple, least: Math.min(bound(prompt.minSelections, 0), most), most };
+  return { options, multiple, min: Math.min(bound(prompt.minSelections, 0), most), most };
 }
 
 function parseValues(fields: readonly PromptField[], answer: unknown): JsonObject {
@@ -110,9 +110,9 @@ function parseValue({ key, required, secret, default: byDefault }: PromptField, 
   return text;
 }
 
-function parseSelection({ options, multiple, least, most }: PromptChoice, answer: unknown): Json {
+function parseSelection({ options, multiple, min, max }: PromptChoice, answer: unknown): Json {
   const chosen = typeof answer === 'string' ? [answer] : multiple ? answer : [answer];
-  const list = parseList('the answer', chosen, { least, most });
+  const list = parseList('the answer', chosen, { min, max });
   const expected = options.map(({ value }) => value);
   const values = list.map((value) => {
     const known = expected.find((one) => one === value);
