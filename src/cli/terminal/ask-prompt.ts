@@ -53,17 +53,17 @@ function askFor(field: PromptField, { keyboard }: Terminal): Promise<string | un
 }
 
 async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Promise<Json | undefined> {
-  const { options, multiple, least, most } = toChoice(prompt);
+  const { options, multiple, min, max } = toChoice(prompt);
   options.forEach(({ value, label }, index) => {
     remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
   });
-  const expected = multiple ? `${least} to ${most} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
+  const expected = multiple ? `${min} to ${max} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
   const ask = () => keyboard.ask(`Which? (${expected}) `);
   return askUntil<Json>(ask, (answer) => {
     const words = answer.split(',').map((word) => word.trim());
     const chosen = words.filter(Boolean).map((word) => options[Number(word) - 1]?.value);
     const known = chosen.filter((value) => value !== undefined);
-    const fits = known.length === chosen.length && known.length >= least && known.length <= most;
+    const fits = known.length === chosen.length && known.length >= min && known.length <= max;
     if (!fits) return undefined;
     return multiple ? known : (known[0] ?? null);
   });

@@ -31,7 +31,7 @@ export interface PromptChoice {
   readonly options: readonly PromptOption[];
   readonly multiple: boolean;
   readonly min: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -85,11 +85,11 @@ export function toChoice(prompt: JsonObject): PromptChoice {
     return typeof value === 'string' ? [{ value, label: typeof label === 'string' ? label : '' }] : [];
   });
   const multiple = prompt.multiple === true;
-  if (!multiple) return { options, multiple, min: 1, most: 1 };
+  if (!multiple) return { options, multiple, min: 1, max: 1 };
   const bound = (value: Json | undefined, otherwise: number) =>
     typeof value === 'number' ? Math.min(Math.max(0, value), options.length) : otherwise;
-  const most = bound(prompt.maxSelections, options.length);
-  return { options, multiple, min: Math.min(bound(prompt.minSelections, 0), most), most };
+  const max = bound(prompt.maxSelections, options.length);
+  return { options, multiple, min: Math.min(bound(prompt.minSelections, 0), max), max };
 }
 
 function parseValues(fields: readonly PromptField[], answer: unknown): JsonObject {
