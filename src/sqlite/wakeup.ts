@@ -7,7 +7,9 @@
  * - busy:  every 5 ms, until a second after the last commit of interest;
  * - quiet: when the system tells that somebody wrote to the log. That comes at the write, before the commit can be seen,
  *          and may be lost; so it is asked again with growing pauses, which end at two seconds;
- * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of.
+ * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of. A minute later it is
+ *          watched again, since the system may have had no watch to give or been late once; each time in vain, twice as long
+ *          later, up to an hour.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import type { Database } from './database.ts';
@@ -24,6 +26,8 @@ export interface WakeupOptions {
 const BUSY_POLL_MS = 5;
 const DEAF_POLL_MS = 25;
 const STAYS_BUSY_MS = 1000;
+const STAYS_DEAF_MS = 60_000;
+const MAX_DEAF_MS = 3_600_000;
 // A sync lies between the write and the commit: the pauses after a write begin short, and grow until there was a commit. It may
 // have been another one, so they go on to grow from there.
 const FIRST_PAUSE_MS = 1;
@@ -40,7 +44,8 @@ export class Wakeup {
   #busyUntil = 0;
   #isFailing = false;
   #watcher: FSWatcher | undefined;
-  #isDeaf = false;
+  #deafUntil = 0;
+  #deafMs = STAYS_DEAF_MS;
   /** Somebody wrote to the log since the last look. */
   #isTold = false;
   #hasSeen = false;
@@ -54,7 +59,7 @@ export class Wakeup {
   start(): void {
     if (this.#timer !== undefined) return;
     this.#version = this.#readVersion();
-    this.#isDeaf = false;
+    this.#deafUntil = 0;
     this.#schedule(this.#toPause());
   }
 
@@ -121,7 +126,7 @@ export class Wakeup {
 
   /** Whether the log is watched. It lives as long as this connection; whoever replaces it is noticed elsewhere. */
   #watch(): boolean {
-    if (this.#isDeaf) return false;
+    if (performance.now() < this.#deafUntil) return false;
     try {
       const begin = this.#options.watch ?? watch;
       this.#watcher = begin(`${this.#db.path}-wal`, { persistent: false }, this.#onWrite);
@@ -129,9 +134,14 @@ export class Wakeup {
       return true;
     } catch {
       // No log, no system that tells, or no more watches allowed.
-      this.#isDeaf = true;
+      this.#stopListening();
       return false;
     }
+  }
+
+  #stopListening(): void {
+    this.#deafUntil = performance.now() + this.#deafMs;
+    this.#deafMs = Math.min(this.#deafMs * 2, MAX_DEAF_MS);
   }
 
   #unwatch(): void {
@@ -157,7 +167,7 @@ export class Wakeup {
   }
 
   readonly #becomeDeaf = (): void => {
-    this.#isDeaf = true;
+    this.#stopListening();
     this.#unwatch();
     if (this.#timer !== undefined) this.#schedule(DEAF_POLL_MS);
   };

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, watch as realWatch, type watch } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Wakeup } from '../../src/sqlite/wakeup.ts';
 import { INSERT_ITEM, Scratch } from './scratch.ts';
@@ -80,4 +80,21 @@ it('[ROOMS-222] asks often again where nobody tells of writes', async () => {
   await pass(10_000, 10);
   other.insert(INSERT_ITEM, 'b', '');
   expect(await toSeen(seen, 2)).toBeLessThan(50);
+});
+
+it('[ROOMS-229] listens again a minute after the system had no watch to give', async () => {
+  let refusals = 1;
+  const scarce = ((...args: Parameters<typeof watch>) => {
+    if (refusals-- > 0) throw Object.assign(new Error('too many'), { code: 'EMFILE' });
+    return realWatch(...args);
+  }) as typeof watch;
+  const seen = start({ watch: scarce });
+  await pass(50_000, 10);
+  seen.looks = 0;
+  await pass(5000, 10);
+  expect(seen.looks).toBeGreaterThan(100);
+  await pass(20_000, 10);
+  seen.looks = 0;
+  await pass(60_000, 10);
+  expect(seen.looks).toBeLessThanOrEqual(30);
 });

@@ -11,6 +11,7 @@ export const roomsCostRequirements = [
   { id: 'ROOMS-220', source, claim: 'a quiet store is asked for commits of others no more than every other second' },
   { id: 'ROOMS-221', source, claim: 'and hears of a commit at once all the same' },
   { id: 'ROOMS-222', source, claim: 'where the system does not tell of writes, it is asked often' },
+  { id: 'ROOMS-229', source, claim: 'and a minute after the system had no watch to give, it is listened to again' },
   { id: 'ROOMS-223', source, claim: 'an engine with nothing to do sets no timer under a second' },
   { id: 'ROOMS-224', source, claim: 'nor does one beside a parked question' },
   { id: 'ROOMS-225', source, claim: 'what nobody waits for shares the commit of what comes next' },
