@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { type FSWatcher, watch as realWatch, type watch } from 'node:fs';
+import type { FSWatcher, watch } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Wakeup } from '../../src/sqlite/wakeup.ts';
+import { sureWatch } from '../sure-watch.ts';
 import { INSERT_ITEM, Scratch } from './scratch.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -53,7 +54,7 @@ async function toSeen(seen: { readonly commits: number }, commits: number): Prom
 }
 
 it('[ROOMS-220] asks for commits of others no more than every other second while nobody writes', async () => {
-  const seen = start();
+  const seen = start({ watch: sureWatch });
   await pass(10_000, 10);
   seen.looks = 0;
   await pass(60_000, 10);
@@ -86,7 +87,7 @@ it('[ROOMS-229] listens again a minute after the system had no watch to give', a
   let refusals = 1;
   const scarce = ((...args: Parameters<typeof watch>) => {
     if (refusals-- > 0) throw Object.assign(new Error('too many'), { code: 'EMFILE' });
-    return realWatch(...args);
+    return sureWatch(...args);
   }) as typeof watch;
   const seen = start({ watch: scarce });
   await pass(50_000, 10);

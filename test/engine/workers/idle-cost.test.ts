@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { until } from '../../../src/testing/until.ts';
+import { useSureWatch } from '../../sure-watch.ts';
 import { openRig, type Rig } from '../open-rig.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -24,6 +25,7 @@ afterEach(() => {
 
 /** The delays of all timers that an engine beside this store sets, after it has come to rest. */
 async function listDelays(rig: Rig): Promise<number[]> {
+  useSureWatch();
   const realMs = performance.now();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'] });
   const set = vi.spyOn(globalThis, 'setTimeout');
