@@ -21,8 +21,8 @@ const MAX_PAUSE_MS = 60_000;
  * loading ──▶ loaded ──`begin`──▶ beating
  *    └──────────┴─────────────────────┴──▶ ended by an error
  *
- * One that has ended before `begin` fails `loaded`. After it another thread is tried, with pauses that double, and the main
- * thread beats until one does: its code may be gone from the disk, and leases must not run out for that.
+ * One that has ended before `begin` fails `loaded`. After it another thread is tried, with pauses that double: its code may be
+ * gone from the disk, and leases must not run out for that. From `begin` until a thread beats, the main thread does.
  */
 export class ThreadedHeart implements Heart {
   readonly loaded: Promise<void>;
@@ -63,6 +63,8 @@ export class ThreadedHeart implements Heart {
     this.#hasBegun = true;
     if (this.#state === 'loaded') this.#thread?.postMessage('begin');
     else if (this.#state === 'ended') this.#replace();
+    // Loading may take longer than a lease on a busy machine.
+    else this.#standIn ??= startHeartTimer(this.#options);
   }
 
   async stop(): Promise<void> {

@@ -91,6 +91,7 @@ describe('recovery', () => {
     const taskId = await program.submit('deaf');
     await untilStatus(site, taskId, 'working');
     await site.access.cancel(taskId);
+    await program.untilStderr('it ignores its signal\n');
     await program.end();
     expect(await program.stderr).toBe(
       `holdfast: tool deaf goes on after task ${taskId} was stopped: it ignores its signal\n`,

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import {
   createTaskClient,
   type EngineOptions,
@@ -58,7 +57,9 @@ export interface RunOptions {
 
 export interface Program {
   readonly child: ChildProcessWithoutNullStreams;
+  /** All that it printed there, once it has ended. */
   readonly stderr: Promise<string>;
+  untilStderr(part: string): Promise<unknown>;
   submit(tool: string, args?: object, options?: object): Promise<string>;
   /** Sends one line and returns the next one it prints. */
   say(line: string): Promise<string>;
@@ -102,6 +103,10 @@ export function toProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   const child = spawn(process.execPath, [...args], { env: { ...process.env, ...env } });
   const exit = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let printed = '';
+  child.stderr.setEncoding('utf8').on('data', (part) => {
+    printed += part;
+  });
   const say = async (line: string) => {
     child.stdin.write(`${line}\n`);
     const { value, done } = await lines.next();
@@ -110,7 +115,8 @@ export function toProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   };
   return {
     child,
-    stderr: text(child.stderr),
+    stderr: once(child.stderr, 'close').then(() => printed),
+    untilStderr: (part) => until(() => printed.includes(part), { timeoutMs: 60_000 }),
     say,
     submit: (tool, input = {}, options = {}) => say(JSON.stringify(['submit', tool, input, options])),
     async end() {

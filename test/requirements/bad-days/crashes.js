@@ -34,4 +34,5 @@ export const crashesBadDayRequirements = [
   { id: 'BAD-261', source, claim: 'a task does not fail because its program cannot be run again' },
   { id: 'BAD-262', source, claim: 'an isolated attempt that idles takes up no slot and no time' },
   { id: 'BAD-263', source, claim: 'what is shown of a task says that it is a suspect' },
+  { id: 'BAD-264', source, claim: 'a worker beats also while its heartbeat thread is being loaded' },
 ];
