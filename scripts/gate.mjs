@@ -17,6 +17,8 @@ export function createGate() {
   const failures = [];
   /** @type {readonly string[]} */
   let slowest = [];
+  /** @type {readonly string[]} */
+  let unsteady = [];
 
   /** @param {string} title */
   const fail = (title) => {
@@ -62,6 +64,7 @@ export function createGate() {
     tally.passed += ran.passed;
     tally.failed += ran.failed;
     slowest = ran.slowest;
+    unsteady = ran.unsteady;
     if (ran.code !== 0) failures.push(title, ...ran.failures);
     if (ran.skipped > 0) console.log(`${ran.skipped} tests were skipped.`);
   };
@@ -70,6 +73,7 @@ export function createGate() {
     console.log();
     if (slowest.length > 0) console.log('The slowest test files; all of them are in .cache/test-times.txt:');
     for (const line of slowest.slice(0, SHOWN_SLOWEST)) console.log(line);
+    for (const title of unsteady) console.log(`UNSTEADY, passed alone: ${title}`);
     for (const title of failures) console.log(`FAILED: ${title}`);
     console.log(`${tally.passed} passed, ${tally.failed} failed`);
     process.exitCode = failures.length === 0 ? 0 : 1;

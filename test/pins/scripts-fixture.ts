@@ -9,19 +9,25 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const TOOLS = ['tsc', 'biome', 'oxlint', 'vitest', 'knip', 'publint', 'attw'];
 
 // Notes every call, fails when its name is in FAIL, and as vitest reports 3 passed tests and FAILED_TESTS failed ones, in
-// FILES files of which the first took one second, the second two, and so on.
+// FILES files of which the first took one second, the second two, and so on. BESIDE names a file with one test that fails
+// unless it is run alone, and ALWAYS one whose test fails then too.
 const STAND_IN = `#!/bin/sh
 name=$(basename "$0")
 echo "$name $*" >> "$CALLS"
+broken=$BESIDE$ALWAYS
+case " $* " in *" --no-file-parallelism "*) alone=1 ;; *) alone= ;; esac
+[ -n "$alone" ] && broken=$ALWAYS
 for arg; do
   case "$arg" in --outputFile.json=*)
     files=
     for i in $(seq 1 "\${FILES:-0}"); do
       files="$files\${files:+,}{\\"name\\":\\"$PWD/test/$i.test.ts\\",\\"status\\":\\"passed\\",\\"startTime\\":0,\\"endTime\\":\${i}000,\\"assertionResults\\":[{\\"status\\":\\"passed\\"}]}"
     done
+    [ -n "$broken" ] && files="{\\"name\\":\\"$PWD/$broken\\",\\"status\\":\\"failed\\",\\"assertionResults\\":[{\\"status\\":\\"failed\\",\\"fullName\\":\\"waits\\",\\"failureMessages\\":[\\"too late\\"]}]}"
     echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":\${FAILED_TESTS:-0},\\"testResults\\":[$files]}" > "\${arg#*=}" ;;
   esac
 done
+[ "$name" = vitest ] && [ -n "$broken" ] && exit 1
 case " $FAIL " in *" $name "*) exit 1 ;; esac
 `;
 

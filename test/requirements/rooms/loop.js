@@ -18,6 +18,11 @@ export const loopRequirements = [
   },
   {
     id: 'ROOMS-202',
+    source,
+    claim: 'a file that failed beside the others is run once more alone, and named when it passes',
+  },
+  {
+    id: 'ROOMS-202',
     source: 'rooms',
     claim: 'pure tests reach neither the build nor a process, a server or a database: by a rule, not by a list',
   },
