@@ -116,7 +116,7 @@ describe('the scripts', () => {
     expect(times.split('\n').at(11)).toBe('    1.0 s  test/1.test.ts (1 test)');
   });
 
-  it('[ROOMS-202] run a file that failed beside the others once more alone, and name it when it passes', async () => {
+  it('[ROOMS-205] run a file that failed beside the others once more alone, and name it when it passes', async () => {
     const { code, lines, calls } = await project.script('test', [], { BESIDE: 'test/a.test.ts', FAILED_TESTS: '0' });
     const runs = calls.filter((call) => call.startsWith('vitest'));
     expect(runs).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('the scripts', () => {
     expect(lines.at(-2)).toBe('UNSTEADY, passed alone: test/a.test.ts: waits: too late');
   });
 
-  it('[ROOMS-202] fail when it fails again', async () => {
+  it('[ROOMS-205] fail when it fails again', async () => {
     const { code, lines } = await project.script('test', [], { ALWAYS: 'test/a.test.ts', FAILED_TESTS: '1' });
     expect({ code, closing: lines.slice(-2) }).toEqual({
       code: 1,

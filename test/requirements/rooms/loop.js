@@ -17,8 +17,8 @@ export const loopRequirements = [
     claim: '`npm test` names the ten slowest test files before its count, and keeps the times of all',
   },
   {
-    id: 'ROOMS-202',
-    source,
+    id: 'ROOMS-205',
+    source: 'rooms',
     claim: 'a file that failed beside the others is run once more alone, and named when it passes',
   },
   {
