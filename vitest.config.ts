@@ -11,8 +11,11 @@ const REAL = 'test/real/**/*.test.ts';
 // Campaigns of minutes.
 const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/campaigns/${name}.test.ts`);
 
-// Puts something in the place of the SQLite driver, before anybody has loaded it.
-const FIRST_IN_ITS_PROCESS = ['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'];
+// Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
+const FIRST_IN_ITS_PROCESS = [
+  ...['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
+  'test/engine/workers/idle-cost.test.ts',
+];
 
 // Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
