@@ -6,7 +6,7 @@
  *
  * - busy:  every 5 ms, until a second after the last commit of interest;
  * - quiet: when the system tells that somebody wrote to the log. That comes at the write, before the commit can be seen,
- *          and may be lost; so it is asked again with growing pauses, which end at five seconds;
+ *          and may be lost; so it is asked again with growing pauses, which end at two seconds;
  * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of. A minute later it is
  *          watched again, since the system may have had no watch to give or been late once; each time in vain, twice as long
  *          later, up to an hour.
@@ -32,7 +32,7 @@ const MAX_DEAF_MS = 3_600_000;
 // have been another one, so they go on to grow from there.
 const FIRST_PAUSE_MS = 1;
 const GROWTH = { unseen: 2, seen: 10 };
-const MAX_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 2000;
 // No version of a database is this one.
 const UNSEEN = -1;
 

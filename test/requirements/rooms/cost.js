@@ -8,7 +8,7 @@ const source = 'rooms-and-words';
  * @type {readonly import('../requirements.js').Requirement[]}
  */
 export const roomsCostRequirements = [
-  { id: 'ROOMS-220', source, claim: 'a quiet store is asked for commits of others no more than every five seconds' },
+  { id: 'ROOMS-220', source, claim: 'a quiet store is asked for commits of others no more than every other second' },
   { id: 'ROOMS-221', source, claim: 'and hears of a commit at once all the same' },
   { id: 'ROOMS-222', source, claim: 'where the system does not tell of writes, it is asked often' },
   { id: 'ROOMS-229', source, claim: 'and a minute after the system had no watch to give, it is listened to again' },
