@@ -89,7 +89,8 @@ describe('recovery', () => {
     const site = await openSite();
     const program = site.start({ abortGraceMs: 10 });
     const taskId = await program.submit('deaf');
-    await untilStatus(site, taskId, 'working');
+    // A task is at work before its tool is.
+    await site.untilRuns(1);
     await site.access.cancel(taskId);
     await program.untilStderr('it ignores its signal\n');
     await program.end();

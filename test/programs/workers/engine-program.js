@@ -126,7 +126,12 @@ const engine = await createEngine({
     logIn: { idempotent: true, retry: repeat, run: logIn },
     echo: { redact: ['apiKey'], run: (args) => args },
     aloneEcho: { isolate: true, redact: ['apiKey'], run: (args) => args },
-    deaf: { run: () => new Promise(() => {}) },
+    deaf: {
+      run: (_args, task) => {
+        note(task);
+        return new Promise(() => {});
+      },
+    },
     environment: {
       run: async (_args, task) => {
         const child = await task.spawn(process.execPath, ['-p', 'process.env.HOLDFAST_WORKER ?? "no token"']);
