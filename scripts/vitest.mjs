@@ -13,31 +13,31 @@ const MAX_REPEATED = 3;
 /**
  * Runs the tests, counts them, and writes to `.cache/test-times.txt` how long each file took.
  *
- * A run of everything repeats the few files that failed beside the others, alone and once. What passes then is no defect of
- * the product, but one of the tests: it is counted as passed, and named.
+ * A run without arguments repeats the few files that failed beside the others, alone and once. What passes then is counted
+ * as passed, and named: somebody has to find out whether the test or the product is at fault.
  *
  * @param {readonly string[]} args passed on to vitest
- * @param {{ mode?: string }} [options]
  * @returns {Promise<Counts & { code: number, unsteady: readonly string[] }>}
  */
-export async function runVitest(args, { mode } = {}) {
-  const common = mode === undefined ? [] : ['--mode', mode];
-  const first = await runOnce([...common, ...args]);
+export async function runVitest(args) {
+  const first = await runOnce(args);
   await writeFile(TIMES, first.slowest.map((line) => `${line}\n`).join(''));
   const { broken } = first;
-  if (args.length > 0 || broken.length === 0 || broken.length > MAX_REPEATED) return { ...first, unsteady: [] };
-  const files = broken.map(({ name }) => relative(inRoot(), name));
+  if (args.length > 0 || broken.length === 0 || broken.length > MAX_REPEATED) return { ...toSeen(first), unsteady: [] };
+  const files = broken.map(toPath);
   console.log(`\nFailed beside the others, and now once more alone: ${files.join(', ')}`);
-  const again = await runOnce([...common, '--no-file-parallelism', ...files]);
+  const again = await runOnce(['--no-file-parallelism', ...files]);
   const before = countTests(broken);
-  return {
+  const isBroken = (/** @type {string} */ failure) =>
+    again.broken.some((file) => failure.startsWith(`${toPath(file)}: `));
+  const merged = {
     ...again,
     passed: first.passed - before.passed + again.passed,
     failed: first.failed - before.failed + again.failed,
     skipped: first.skipped - before.skipped + again.skipped,
     slowest: first.slowest,
-    unsteady: again.code === 0 ? first.failures : [],
   };
+  return { ...toSeen(merged), unsteady: first.failures.filter((failure) => !isBroken(failure)) };
 }
 
 /**
@@ -49,10 +49,17 @@ async function runOnce(args) {
   await rm(REPORT, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
   const code = await run(bin('vitest'), ['run', ...reporters, ...args]);
-  const counts = await readReport();
-  // A file that cannot be loaded or an error outside every test fails the run without failing a test.
-  const unseen = code !== 0 && counts.failed === 0 ? 1 : 0;
-  return { ...counts, code, failed: counts.failed + unseen };
+  return { ...(await readReport()), code };
+}
+
+/**
+ * A file that cannot be loaded or an error outside every test fails the run without failing a test.
+ *
+ * @template {{ code: number, failed: number }} T
+ * @param {T} ran
+ */
+function toSeen(ran) {
+  return ran.code !== 0 && ran.failed === 0 ? { ...ran, failed: 1 } : ran;
 }
 
 /** @returns {Promise<Counts & { broken: readonly TestFile[] }>} */
@@ -86,7 +93,7 @@ function countTests(files) {
 function toTimes(files) {
   const times = files.map(({ name, startTime, endTime, assertionResults: { length } }) => ({
     seconds: (endTime - startTime) / 1000,
-    what: `${relative(inRoot(), name)} (${length} ${length === 1 ? 'test' : 'tests'})`,
+    what: `${toPath({ name })} (${length} ${length === 1 ? 'test' : 'tests'})`,
   }));
   times.sort((one, other) => other.seconds - one.seconds);
   return times.map(({ seconds, what }) => `${seconds.toFixed(1).padStart(7)} s  ${what}`);
@@ -98,12 +105,17 @@ function toTimes(files) {
  * @param {TestFile} file
  */
 function listFailures({ name, status, message = '', assertionResults }) {
-  const path = relative(inRoot(), name);
+  const path = toPath({ name });
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0 && status === 'failed') return [`${path}: ${toFirstLine(message)}`];
   return failed.map(
     ({ fullName, failureMessages }) => `${path}: ${fullName}: ${toFirstLine(failureMessages[0] ?? '')}`,
   );
+}
+
+/** @param {{ name: string }} file */
+function toPath({ name }) {
+  return relative(inRoot(), name);
 }
 
 /** @param {string} text */

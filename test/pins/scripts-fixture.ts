@@ -10,21 +10,22 @@ const TOOLS = ['tsc', 'biome', 'oxlint', 'vitest', 'knip', 'publint', 'attw'];
 
 // Notes every call, fails when its name is in FAIL, and as vitest reports 3 passed tests and FAILED_TESTS failed ones, in
 // FILES files of which the first took one second, the second two, and so on. BESIDE names a file with one test that fails
-// unless it is run alone, and ALWAYS one whose test fails then too.
+// unless it is run alone, and ALWAYS one whose test fails then too; with BROKEN_TEST=passed the file fails and no test of it.
 const STAND_IN = `#!/bin/sh
 name=$(basename "$0")
 echo "$name $*" >> "$CALLS"
 broken=$BESIDE$ALWAYS
-case " $* " in *" --no-file-parallelism "*) alone=1 ;; *) alone= ;; esac
-[ -n "$alone" ] && broken=$ALWAYS
+case " $* " in *" --no-file-parallelism "*) broken=$ALWAYS ;; esac
 for arg; do
   case "$arg" in --outputFile.json=*)
     files=
     for i in $(seq 1 "\${FILES:-0}"); do
       files="$files\${files:+,}{\\"name\\":\\"$PWD/test/$i.test.ts\\",\\"status\\":\\"passed\\",\\"startTime\\":0,\\"endTime\\":\${i}000,\\"assertionResults\\":[{\\"status\\":\\"passed\\"}]}"
     done
-    [ -n "$broken" ] && files="{\\"name\\":\\"$PWD/$broken\\",\\"status\\":\\"failed\\",\\"assertionResults\\":[{\\"status\\":\\"failed\\",\\"fullName\\":\\"waits\\",\\"failureMessages\\":[\\"too late\\"]}]}"
-    echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":\${FAILED_TESTS:-0},\\"testResults\\":[$files]}" > "\${arg#*=}" ;;
+    test=\${BROKEN_TEST:-failed} failed=\${FAILED_TESTS:-0}
+    [ -n "$broken" ] && [ "$test" = failed ] && failed=$((failed + 1))
+    [ -n "$broken" ] && files="{\\"name\\":\\"$PWD/$broken\\",\\"status\\":\\"failed\\",\\"assertionResults\\":[{\\"status\\":\\"$test\\",\\"fullName\\":\\"waits\\",\\"failureMessages\\":[\\"too late\\"]}]}"
+    echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":$failed,\\"testResults\\":[$files]}" > "\${arg#*=}" ;;
   esac
 done
 [ "$name" = vitest ] && [ -n "$broken" ] && exit 1
