@@ -12,7 +12,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -21,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TaskError } from '../errors.ts';
+import { makeDirectorySync } from '../make-directory-sync.ts';
 import { toKeyBytes } from './aes-gcm-codec.ts';
 
 /** One key of a directory, and what becomes void without it. */
@@ -71,7 +71,7 @@ function openKey(path: string): number | undefined {
 
 // Written whole under another name first: nobody ever sees half of a key, and of several makers one wins.
 function makeKey(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectorySync(dirname(path));
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);
   try {

@@ -1,5 +1,8 @@
 /** The one file that knows which SQLite is used: Node's own where it has one, else the package with the same API. */
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { TaskError } from '../errors.ts';
+import { ownUrl } from '../own-url.ts';
 
 /** A value that SQLite can hold. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -34,8 +37,22 @@ export function openDriver(path: string, options: { readonly readOnly: boolean }
 }
 
 function load(): SqliteModule {
-  const builtin = loadBuiltin();
-  return (builtin ?? createRequire(import.meta.url)('@photostructure/sqlite')) as SqliteModule;
+  return (loadBuiltin() ?? loadPackage()) as SqliteModule;
+}
+
+/**
+ * An optional dependency: newer Nodes need none, and whoever leaves out optional packages on an older one is told. Never
+ * part of a bundle: it has native code beside it.
+ */
+function loadPackage(): unknown {
+  try {
+    return createRequire(ownUrl)('@photostructure/sqlite');
+  } catch (cause) {
+    const missing = `Node ${process.versions.node} has no SQLite built in, and the optional package @photostructure/sqlite cannot be loaded from ${fileURLToPath(ownUrl)}`;
+    const remedy =
+      'use Node 22.13 or newer, or install it there or above: npm install @photostructure/sqlite@1; for bundles see docs/bundling.md';
+    throw new TaskError('STORE_FAILED', `${missing}; ${remedy}`, { cause });
+  }
 }
 
 /**

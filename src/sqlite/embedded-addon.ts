@@ -5,11 +5,12 @@
  * What is loaded has been compared with its checksum, and nobody else can write where it lies.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { TaskError } from '../errors.ts';
+import { makeDirectorySync } from '../make-directory-sync.ts';
 
 /** Native code as it is carried. */
 export interface EmbeddedAddon {
@@ -39,7 +40,7 @@ export function loadEmbeddedAddon(addons: Readonly<Record<string, EmbeddedAddon>
 
 /** Writes the addon into the directory unless it is there already; returns its path. */
 export function unpack({ sha256, packed }: EmbeddedAddon, directory: string): string {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectorySync(directory);
   requireOwn(directory);
   const path = join(directory, `sqlite-${sha256}.node`);
   if (isIntact(path, sha256)) return path;

@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TaskError } from '../errors.ts';
+import { makeDirectorySync } from '../make-directory-sync.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 
@@ -13,7 +14,7 @@ import { toStoreError } from './failure.ts';
 export function makePlace(path: string, applicationId: number): void {
   try {
     if (existsSync(path)) return;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(path));
     const draft = `${path}.${process.pid}-${performance.now()}.new`;
     // The write-ahead log and the shared-memory file inherit this mode from the database.
     closeSync(openSync(draft, 'wx', 0o600));

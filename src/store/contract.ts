@@ -1,7 +1,8 @@
 /**
- * Where tasks live: seven small contracts and a feed of changes.
+ * Where tasks live: eight small contracts and a feed of changes.
  *
  * - `TaskStore` is the record. Every verb is one atomic transaction that includes its events.
+ * - `Artifacts` holds what tasks gave and is too large for an answer.
  * - `WorkerRegistry` knows who runs work, and which process groups they started.
  * - `Outbox` holds what must reach the outside.
  * - `Holds` knows which plain calls are waited for on an open line, and which can be taken up again.
@@ -21,6 +22,7 @@
  */
 import type { EventType } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
+import type { Artifacts } from './artifact-contract.ts';
 import type { Deadlines } from './deadline-contract.ts';
 import type { Holds } from './hold-contract.ts';
 import type { Outbox } from './outbox-contract.ts';
@@ -33,6 +35,7 @@ import type { WorkerRegistry, WorkerState } from './worker-contract.ts';
 /** Everything that an engine keeps: the contract that every store fulfils. */
 export interface Store {
   readonly tasks: TaskStore;
+  readonly artifacts: Artifacts;
   readonly workers: WorkerRegistry;
   readonly outbox: Outbox;
   readonly holds: Holds;
@@ -67,7 +70,10 @@ export interface Changes {
   subscribe(listener: (changes: readonly Change[]) => void): () => void;
 }
 
-/** Loaded by the heartbeat thread: `module` exports `openHeartbeat(options): Heartbeat`. */
+/** What the store in SQLite names as its module: the heartbeat thread has that one with it, also in a bundle. */
+export const SQLITE_HEARTBEAT = 'holdfast:sqlite';
+
+/** Loaded by the heartbeat thread: `module` is the address of one that exports `openHeartbeat(options): Heartbeat`. */
 export interface HeartbeatSource {
   readonly module: string;
   readonly options: Json;

@@ -192,15 +192,14 @@ export function countAtWork(tasks: readonly Pick<Lost, 'openQuestions'>[]): numb
  */
 export function decideRecovery(
   task: Lost,
-  dead: Pick<DeadWorker, 'reason' | 'toDelayMs'> & { readonly atWork: number },
+  dead: Pick<DeadWorker, 'reason' | 'details' | 'toDelayMs'> & { readonly atWork: number },
   now: number,
 ): RecoveryDecision {
   const { attempt, maxAttempts, losses } = task;
-  if (!task.idempotent) return interrupted(`${dead.reason}; this work may not be repeated`);
+  if (!task.idempotent) return interrupted(dead, 'this work may not be repeated');
   if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, countsAsAttempt: false }) };
   const countsAsAttempt = dead.atWork <= 1 || losses >= MAX_SHARED_LOSSES;
-  if (countsAsAttempt && attempt >= maxAttempts)
-    return interrupted(`${dead.reason}; no attempt left of ${maxAttempts}`);
+  if (countsAsAttempt && attempt >= maxAttempts) return interrupted(dead, `no attempt left of ${maxAttempts}`);
   const runAt = now + dead.toDelayMs(attempt);
   const event: EventBody = { type: 'requeued', reason: countsAsAttempt ? 'worker-lost' : 'suspect', runAt };
   return { kind: 'unleased', to: { status: 'queued', runAt, countsAsAttempt, isLoss: true, event } };
@@ -264,6 +263,7 @@ function parked(next: { readonly runAt: number; readonly countsAsAttempt: boolea
   };
 }
 
-function interrupted(reason: string): RecoveryDecision {
-  return { kind: 'ended', outcome: { kind: 'interrupted', reason } };
+function interrupted({ reason, details }: Pick<DeadWorker, 'reason' | 'details'>, why: string): RecoveryDecision {
+  const outcome = { kind: 'interrupted', reason: `${reason}; ${why}` } as const;
+  return { kind: 'ended', outcome: details === undefined ? outcome : { ...outcome, details } };
 }

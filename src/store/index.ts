@@ -6,6 +6,7 @@
 
 export { type Clock, type SteadyReading, systemClock } from '../clock.ts';
 export type { Redaction } from '../codec/redaction.ts';
+export { refuseUnknownFields } from '../invalid-field.ts';
 export type { Actor, ClientName } from '../task/actor.ts';
 export { LEARNED_RUNS } from '../task/estimate.ts';
 export {
@@ -23,6 +24,7 @@ export type { Outcome, OutcomeError, OutcomeKind, SettledOutcome } from '../task
 export { type Answer, isOpen, type Question, type QuestionRequest } from '../task/question.ts';
 export type { Delivery, NewTask, Progress, Task, TraceContext } from '../task/record.ts';
 export { isTerminal, type Status } from '../task/status.ts';
+export type { ArtifactPiece, ArtifactPlace, Artifacts } from './artifact-contract.ts';
 export { compareBytes } from './compare-bytes.ts';
 export type { Change, Changes, Heartbeat, HeartbeatSource, Store } from './contract.ts';
 export { parseCursor, toCursor } from './cursor.ts';

@@ -275,6 +275,8 @@ export interface DeadWorker {
   readonly until: number;
   /** Why it is taken to be dead; part of the outcome of tasks that may not be repeated. */
   readonly reason: string;
+  /** What its owner may know of it besides; kept in those outcomes, and shown to no client. */
+  readonly details?: string;
   readonly toDelayMs: (attempt: number) => number;
 }
 

@@ -28,6 +28,11 @@ export interface Running {
   readonly questions?: readonly Pick<Question, 'askedAt' | 'answeredAt' | 'answer'>[];
 }
 
+/** Time that is left, in ms; nothing when it is not known, as while somebody has to answer. */
+export function toRemainingMs(task: Running, now: number): number | undefined {
+  return isWaiting(task) ? undefined : toWorkLeftMs(task, now);
+}
+
 /**
  * Time of work that is left, in ms; nothing when it is not known.
  *
@@ -37,7 +42,7 @@ export interface Running {
  *
  * Waiting for an answer or in the queue is no work, neither what was nor what is to come.
  */
-export function toRemainingMs(task: Running, now: number): number | undefined {
+export function toWorkLeftMs(task: Running, now: number): number | undefined {
   if (task.status !== undefined && isTerminal(task.status)) return undefined;
   const done = toShareDone(task);
   if (done === 1) return 0;
@@ -48,6 +53,10 @@ export function toRemainingMs(task: Running, now: number): number | undefined {
   if (plannedMs === undefined) return done < TELLING_SHARE ? undefined : measuredMs;
   const trust = Math.min(1, done / TRUSTED.share, workedMs / TRUSTED.workedMs);
   return Math.round(measuredMs * trust + plannedMs * (1 - trust));
+}
+
+function isWaiting({ status, questions = [] }: Running): boolean {
+  return status === 'input_required' || questions.some(({ answer }) => answer === undefined);
 }
 
 /** How long the work has been going on since its first attempt began, without the time that it waited. */
@@ -65,6 +74,24 @@ function toWorkedMs({ startedAt, status, updatedAt, questions = [] }: Running, n
     countedTo = to;
   }
   return Math.max(0, workedMs);
+}
+
+/** A task as the attempt that ended it had claimed it. */
+export interface Claimed extends Running {
+  readonly attempt: number;
+  readonly updatedAt: number;
+}
+
+/**
+ * What a run teaches of how long its tool works, in ms; nothing when it teaches nothing.
+ *
+ * A task that was parked goes on with what it had done before, so that belongs to it; the time in which it waited for
+ * answers does not. Of one that was begun again after a loss nobody knows what was repeated.
+ */
+export function toLearnedMs(claimed: Claimed, ranMs: number): number | undefined {
+  const { questions = [], attempt, updatedAt } = claimed;
+  if (questions.length === 0) return ranMs;
+  return attempt === 1 ? Math.round(toWorkedMs(claimed, updatedAt) + ranMs) : undefined;
 }
 
 /** Progress as a share; nothing when there is none yet, or no total to compare it with. */

@@ -5,7 +5,7 @@
  * tenth of the time that is left. Where nothing says how much that is, work that has taken long will probably go on
  * for as long again, so it is a tenth of the task's age. People take longer than programs.
  */
-import { type Running, toRemainingMs } from './estimate.ts';
+import { type Running, toWorkLeftMs } from './estimate.ts';
 import { isOpen, type Question } from './question.ts';
 import { isTerminal, type Status } from './status.ts';
 
@@ -25,7 +25,7 @@ export interface Polled extends Running {
 export function toPollIntervalMs(task: Polled, now: number): number {
   if (task.pollIntervalMs !== undefined) return task.pollIntervalMs;
   if (isTerminal(task.status)) return WORK_MS.least;
-  const workMs = toShare(toRemainingMs(task, now) ?? now - task.createdAt, WORK_MS);
+  const workMs = toShare(toWorkLeftMs(task, now) ?? now - task.createdAt, WORK_MS);
   return task.status === 'input_required' ? Math.max(workMs, toShare(toWaitedMs(task, now), QUESTION_MS)) : workMs;
 }
 

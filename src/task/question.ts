@@ -34,3 +34,13 @@ export function isForPerson({ request: { kind } }: Pick<Question, 'request'>): b
 export function isOpen(question: Question): boolean {
   return question.answer === undefined;
 }
+
+/** Who has to answer what is open, in words; nothing when nothing is. People come first: they take longest. */
+export function toAwaited(questions: readonly Pick<Question, 'request' | 'answer'>[]): string | undefined {
+  const open = questions.filter(({ answer }) => answer === undefined);
+  const kinds = new Set(open.map(({ request }) => request.kind));
+  if (kinds.has('form')) return "the user's answer";
+  if (kinds.has('url')) return 'the user to open a page';
+  if (kinds.has('sampling')) return "the client's model";
+  return kinds.has('roots') ? "the client's directories" : undefined;
+}

@@ -7,6 +7,7 @@ import type { Status } from './status.ts';
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;
+  readonly baggage?: string;
 }
 
 /** How far a task has come, as it said last. */

@@ -6,6 +6,7 @@
  */
 import { actorsClaims } from './contract/actors.ts';
 import { answerClaims } from './contract/answer.ts';
+import { artifactsClaims } from './contract/artifacts.ts';
 import { changesClaims } from './contract/changes.ts';
 import { claimClaims } from './contract/claim.ts';
 import { createClaims } from './contract/create.ts';
@@ -54,6 +55,7 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   queues: queuesClaims,
   write: writeClaims,
   'ask and answer': answerClaims,
+  artifacts: artifactsClaims,
   release: releaseClaims,
   settle: settleClaims,
   fences: fenceClaims,

@@ -11,6 +11,7 @@ import type { Json } from '../../task/json.ts';
 import type { Outcome, OutcomeError } from '../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { Delivery, Progress, Task } from '../../task/record.ts';
+import type { ArtifactPlace } from '../artifact-contract.ts';
 
 /** Seals, opens or recodes one payload. */
 export type Part = <T>(value: T, field: string) => T;
@@ -102,6 +103,11 @@ export function mapRequest(key: string, request: QuestionRequest, part: Part): Q
 export function mapAnswer(key: string, answer: Answer, part: Part): Answer {
   if (answer.action !== 'accept' || answer.content === undefined) return answer;
   return { ...answer, content: part(answer.content, `answer\n${key}`) };
+}
+
+/** A piece of an artifact. */
+export function mapPiece({ name, index }: ArtifactPlace, text: string, part: Part): string {
+  return part(text, `artifact\n${index}\n${name}`);
 }
 
 export function mapStep(name: string, value: Json, part: Part): Json {

@@ -5,6 +5,7 @@ import { Sealer, type Secrets } from '../../codec/sealer.ts';
 import type { Store } from '../contract.ts';
 import type { OutboxMessage } from '../outbox-contract.ts';
 import { warn } from '../warn.ts';
+import { createCodedArtifacts } from './coded-artifacts.ts';
 import { createCodedTasks, toHoldKey, toPlace } from './coded-tasks.ts';
 import { mapMessage, mapTask, type Part } from './parts.ts';
 
@@ -47,6 +48,7 @@ function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Stor
   const sealer = new Sealer({ codec, local: () => findLocalCodec(inner), unreadable: options.unreadable ?? 'throw' });
   const coded: Store = Object.assign(Object.create(Object.getPrototypeOf(inner)), inner, {
     tasks: createCodedTasks(inner.tasks, { sealer, secrets, report }),
+    artifacts: createCodedArtifacts(inner.artifacts, sealer),
     outbox: {
       ...bindAll(inner.outbox, ['done', 'postpone']),
       async take(request) {

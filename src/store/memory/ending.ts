@@ -139,6 +139,7 @@ function findExpired(state: MemoryState, request: SweepRequest): TaskRow[] {
 
 function bury(state: MemoryState, row: TaskRow, by: Actor | undefined): void {
   row.steps.clear();
+  row.artifacts.clear();
   state.holds.delete(row.task.taskId);
   row.events = [];
   row.highRate = 0;

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../../clock.ts';
+import { refuseUnknownFields } from '../../invalid-field.ts';
 import type { Store } from '../contract.ts';
 import { warn } from '../warn.ts';
+import { createMemoryArtifacts } from './memory-artifacts.ts';
 import { createMemoryDeadlines } from './memory-deadlines.ts';
 import { createMemoryHolds } from './memory-holds.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
@@ -18,11 +20,15 @@ export interface MemoryStoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const FIELDS: Readonly<Record<keyof MemoryStoreOptions, true>> = { clock: true, onError: true };
+
 /** A store that lives and dies with this process: for tests, and for work that may be lost. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  refuseUnknownFields(options, FIELDS);
   const state = new MemoryState({ clock: options.clock ?? systemClock, onError: options.onError ?? warn });
   return {
     tasks: createMemoryTasks(state),
+    artifacts: createMemoryArtifacts(state),
     workers: createMemoryWorkers(state),
     outbox: createMemoryOutbox(state),
     holds: createMemoryHolds(state),

@@ -18,6 +18,8 @@ export interface TaskRow {
   /** The worker that is still at work for it, though it has ended. */
   leaving?: string | undefined;
   readonly steps: Map<string, Json>;
+  /** Pieces by their place. */
+  readonly artifacts: Map<string, string>;
   events: TaskEvent[];
   highRate: number;
   /** What it counts for; see `stored-bytes.ts`. */

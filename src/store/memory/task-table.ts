@@ -69,6 +69,7 @@ export class TaskTable {
       countsAsAttempt: true,
       behind: false,
       steps: new Map(),
+      artifacts: new Map(),
       events: [],
       highRate: 0,
       bytes: toNewBytes(task),
@@ -100,7 +101,7 @@ export class TaskTable {
     const { at, events, bytes } = what;
     this.#unindex(row);
     const appended = appendEvents(row, events, at);
-    if (bytes !== undefined) this.#grow(row, appended + bytes);
+    if (bytes !== undefined) this.grow(row, appended + bytes);
     row.task = toChanged(row.task, { ...change, updatedAt: at, lastSeq: row.task.lastSeq + events.length });
     this.#index(row);
     this.#feed.announce(events.map(({ type }) => ({ taskId: row.task.taskId, type })));
@@ -147,7 +148,7 @@ export class TaskTable {
   /** Drops surplus events; returns how many. */
   trim(row: TaskRow): number {
     const { events, bytes } = trimEvents(row);
-    this.#grow(row, -bytes);
+    this.grow(row, -bytes);
     this.overfull.delete(row);
     return events;
   }
@@ -232,7 +233,8 @@ export class TaskTable {
     if (queues?.size === 0) this.#queues.delete(identity);
   }
 
-  #grow(row: TaskRow, bytes: number): void {
+  /** Counts more or less for the task's principal. */
+  grow(row: TaskRow, bytes: number): void {
     row.bytes += bytes;
     this.usage.add(row.task, bytes);
   }

@@ -12,7 +12,12 @@ const MAX_FOLDER_NAME = 120;
  * `holdfast/<name>`. Never the working directory: hosts start servers anywhere.
  */
 export function resolveStoreDirectory(name: string, env: NodeJS.ProcessEnv = process.env): string {
-  return join(resolveBase(env), 'holdfast', toFolderName(name));
+  return join(resolveStateDirectory(env), toFolderName(name));
+}
+
+/** Where the stores of this user lie, each in a folder of its own. */
+export function resolveStateDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  return join(resolveBase(env), 'holdfast');
 }
 
 function resolveBase(env: NodeJS.ProcessEnv): string {

@@ -25,6 +25,7 @@ import {
   mapEvent,
   mapMessage,
   mapOutcome,
+  mapPiece,
   mapProgress,
   mapRequest,
   mapStep,
@@ -183,6 +184,16 @@ function toPartSources(sealer: Sealer): TextSource<PartRow>[] {
       async toChanges(row) {
         const to = await recoder(row)(row.text, (data: Json, part) => mapMessage(row.name, data, part));
         return toChange({ table: 'outbox', column: 'data' }, { ...row, from: row.text, to });
+      },
+    },
+    {
+      page: `SELECT artifact.row AS cursor, task.id AS id, name, piece, text FROM artifact
+        JOIN task ON task.row = artifact.task WHERE artifact.row > ? ORDER BY artifact.row LIMIT ? + 0`,
+      async toChanges(row) {
+        const { cursor, id, name, text } = row;
+        const { piece: index } = row as PartRow & { readonly piece: number };
+        const to = await recodeParts(sealer, id, (part) => mapPiece({ name, index }, text ?? '', part));
+        return toChange({ table: 'artifact', column: 'text' }, { cursor, from: text, to });
       },
     },
     {

@@ -351,10 +351,25 @@ CREATE TRIGGER task_next AFTER UPDATE OF behind ON task WHEN NEW.behind = 0 AND 
 END;
 `;
 
+/** Pieces of what tasks gave; a piece is a row of its own, so that reading one reads no other. */
+const ARTIFACTS = `
+CREATE TABLE artifact (
+  row INTEGER PRIMARY KEY,
+  task INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  piece INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX artifact_piece ON artifact (task, name, piece);
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
 export const STORE_SCHEMA: Schema = {
   applicationId: APPLICATION_ID,
-  migrations: [FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS, QUEUES],
+  migrations: [
+    ...[FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS, QUEUES],
+    ARTIFACTS,
+  ],
 };

@@ -3,10 +3,11 @@ import { systemClock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
-import type { Store } from '../contract.ts';
+import { SQLITE_HEARTBEAT, type Store } from '../contract.ts';
 import type { Outbox } from '../outbox-contract.ts';
 import { warn } from '../warn.ts';
 import type { WorkerRegistry } from '../worker-contract.ts';
+import { createArtifacts } from './artifacts.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { createDeadlines } from './deadlines.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
@@ -48,6 +49,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const state: SqliteState = { db, writer, time };
   return {
     tasks: createSqliteTasks(state),
+    artifacts: createArtifacts(state),
     workers: createWorkers(state),
     outbox: createOutbox(state),
     holds: createHolds(state),
@@ -57,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     changes: feed,
     time: () => time.tell(),
     heartbeat: {
-      module: new URL('./heartbeat.js', import.meta.url).href,
+      module: SQLITE_HEARTBEAT,
       // A thread cannot share a clock that a test moves, and must then leave the time to its store.
       options: { path: db.path, keepsTime: clock === systemClock },
     },

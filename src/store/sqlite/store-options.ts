@@ -4,7 +4,7 @@
  * They are checked by hand and not by a schema: whoever only reads a store, such as a command, would load zod for it.
  */
 import type { Clock } from '../../clock.ts';
-import { invalidField } from '../../invalid-field.ts';
+import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
 
 /** Which SQLite file a store is, and how it is used. */
 export interface SqliteStoreOptions {
@@ -43,6 +43,7 @@ const RULES: Readonly<Record<keyof SqliteStoreOptions, Rule>> = {
 
 /** Refuses what cannot be used, before a file is made or opened. */
 export function checkStoreOptions(options: SqliteStoreOptions): void {
+  refuseUnknownFields(options, RULES);
   for (const [field, [expected, isValid]] of Object.entries(RULES)) {
     const value = options[field as keyof SqliteStoreOptions];
     if (value !== undefined && !isValid(value)) throw invalidField(field, value, expected);

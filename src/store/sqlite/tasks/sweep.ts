@@ -118,6 +118,7 @@ function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): 
   const removed = dropEvents(db, task.row);
   db.run('DELETE FROM question WHERE task = ?', task.row);
   db.run('DELETE FROM step WHERE task = ?', task.row);
+  db.run('DELETE FROM artifact WHERE task = ?', task.row);
   db.run('DELETE FROM long_args WHERE task = ?', task.row);
   db.run('DELETE FROM hold WHERE task = ?', task.row);
   db.run(BURY, outcome, now, now, toTaskBytes(task, outcome), task.row);

@@ -1,0 +1,28 @@
+import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
+import type { Sealer } from '../../codec/sealer.ts';
+import type { Artifacts } from '../artifact-contract.ts';
+import { toPlace } from './coded-tasks.ts';
+import { mapPiece } from './parts.ts';
+
+/** Artifacts whose pieces are sealed one by one: a range is opened without the rest. */
+export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifacts {
+  return {
+    async put(lease, { text, ...place }) {
+      const sealed = buildSoon((part) =>
+        mapPiece(place, text, (value, field) =>
+          part(() => sealer.seal(value, toPlace(lease.taskId, field)) as Soon<typeof value>),
+        ),
+      );
+      return chain(sealed, (kept) => inner.put(lease, { ...place, text: kept }));
+    },
+    async read(taskId, place) {
+      const text = await inner.read(taskId, place);
+      if (text === undefined) return undefined;
+      return buildSoon((part) =>
+        mapPiece(place, text, (value, field) =>
+          part(() => sealer.open(value, toPlace(taskId, field)) as Soon<typeof value>),
+        ),
+      );
+    },
+  };
+}
