@@ -4,6 +4,7 @@
  * A tool that fails is data (see `task/outcome.ts`). A failure we can name is a `TaskError` with a code from
  * this table. Anything else is a bug and crosses a border only through `toTaskError`, which hides its text.
  */
+import './require-node.ts';
 import { RPC_CODES } from './rpc-codes.ts';
 
 /** How an error with a code looks to peers, terminals and retries. */
@@ -20,6 +21,7 @@ export interface ErrorTraits {
 
 const CODES = {
   TASK_NOT_FOUND: { rpc: RPC_CODES.INVALID_PARAMS, http: 404, exit: 4, retryable: false },
+  ARTIFACT_NOT_FOUND: { rpc: RPC_CODES.INVALID_PARAMS, http: 404, exit: 4, retryable: false },
   TOOL_NOT_FOUND: { rpc: RPC_CODES.INVALID_PARAMS, http: 404, exit: 4, retryable: false },
   INVALID_ARGUMENT: { rpc: RPC_CODES.INVALID_PARAMS, http: 400, exit: 2, retryable: false },
   INVALID_TTL: { rpc: RPC_CODES.INVALID_PARAMS, http: 400, exit: 2, retryable: false },
@@ -45,6 +47,7 @@ const CODES = {
   LEASE_LOST: { rpc: RPC_CODES.INTERNAL_ERROR, http: 409, exit: 5, retryable: true },
   SPAWN_FAILED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 1, retryable: false },
   COMMAND_NOT_FOUND: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 69, retryable: false },
+  LISTEN_FAILED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 69, retryable: true },
   INTERRUPTED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 1, retryable: false },
 
   STORE_CORRUPT: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 65, retryable: false },
@@ -68,8 +71,11 @@ const CODES = {
   UNTRUSTED_CONFIG: { rpc: RPC_CODES.INTERNAL_ERROR, http: 403, exit: 77, retryable: false },
   CONNECT_FAILED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 502, exit: 69, retryable: true },
   LINE_LOST: { rpc: RPC_CODES.INTERNAL_ERROR, http: 502, exit: 69, retryable: true },
+  SIGN_IN_NEEDED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 502, exit: 77, retryable: true },
+  SIGN_IN_FAILED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 502, exit: 77, retryable: true },
   DETACHED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 409, exit: 5, retryable: true },
   CALL_NOT_FOUND: { rpc: RPC_CODES.INVALID_PARAMS, http: 404, exit: 4, retryable: false },
+  AMBIGUOUS_ID: { rpc: RPC_CODES.INVALID_PARAMS, http: 400, exit: 2, retryable: false },
   USAGE: { rpc: RPC_CODES.INVALID_PARAMS, http: 400, exit: 2, retryable: false },
   INTERNAL: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 70, retryable: false },
 } as const satisfies Record<string, ErrorTraits>;

@@ -7,6 +7,7 @@ export type { Dialect } from './dialects/dialect.ts';
 export type { ResultMode, ResultOptions, StreamOption, StreamOptions } from './dialects/options.ts';
 export type { Profile } from './dialects/server-port.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
+export type { ArtifactOptions } from './engine/attempts/keep-artifact.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
 export type {
   ProcessExit,
@@ -22,6 +23,13 @@ export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
+export type {
+  StandardInput,
+  StandardIssue,
+  StandardOutput,
+  StandardResult,
+  StandardSchema,
+} from './engine/schemas/standard-schema.ts';
 export type { SubmitOptions, Submitted } from './engine/submit.ts';
 export {
   type ActOptions,
@@ -44,17 +52,27 @@ export type { MessageLimits } from './server/frames/frame-shape.ts';
 export type { Listening, ListenOptions } from './server/http/listen-options.ts';
 export type { HttpOptions } from './server/http-options.ts';
 export type { VerifiedIdentity, Verify } from './server/principal.ts';
+export type {
+  Relay,
+  RelayAudience,
+  RelayClient,
+  RelayedNotification,
+  RelayedRequest,
+  RelayParams,
+} from './server/relay.ts';
 export { createServer, type HoldfastServer } from './server/server.ts';
-export type { ServerOptions } from './server/server-options.ts';
+export type { Implementation, ServerOptions } from './server/server-options.ts';
 export type {
   AsyncToolOptions,
   CallToolResult,
+  InlineResultOptions,
   PreparedCall,
   RunResult,
   ServerTaskContext,
   ServerTool,
   ToolAnnotations,
 } from './server/tools/server-tool.ts';
+export type { ArtifactPiece, ArtifactPlace, Artifacts } from './store/artifact-contract.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
@@ -67,6 +85,7 @@ export type { StoreTime } from './store/store-clock.ts';
 export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
 export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export type { Actor, ClientName } from './task/actor.ts';
+export type { Artifact, ArtifactHead, ArtifactPart, ArtifactRange } from './task/artifact.ts';
 export { type Running, toRemainingMs } from './task/estimate.ts';
 export type { EventBody, EventGap, EventType, LogLevel, TaskEvent } from './task/event.ts';
 export type { Json } from './task/json.ts';

@@ -138,6 +138,27 @@ export const MAX_COMPLAINT_LENGTH = 4000;
 /** Bytes of what a tool returns: it is kept, parsed again and sent, often more than once. */
 export const MAX_RESULT_BYTES = 10 * 1024 * 1024;
 
+/** Bytes of what a tool returns where most of it is kept as artifacts: it is in memory whole when it is cut up. */
+export const MAX_KEPT_RESULT_BYTES = 64 * 1024 * 1024;
+
+/** What of a result is shown before the rest of it becomes a link. */
+export const SHOWN_RESULT = {
+  /** More than a model can read: a token is about four bytes, and the largest windows hold some hundred thousand. */
+  textBytes: 256 * 1024,
+  /** A picture that clients still show; in base64 it is a third larger. */
+  binaryBytes: 1024 * 1024,
+  /** Of a text that became a link: enough to see what it is, */
+  headBytes: 16 * 1024,
+  /** and how it ended. */
+  tailBytes: 4 * 1024,
+} as const;
+
+/** Bytes of an artifact that are read at once: more than a model can read, and little to keep in memory. */
+export const ARTIFACT_READ_BYTES = 4 * 1024 * 1024;
+
+/** The same for a model that reads it by a tool: about 16,000 tokens, which clients with a limit still take. */
+export const COMPANION_READ_BYTES = 64 * 1024;
+
 /** Bytes of one answer, whatever made it: more would fill the memory of those who read whole messages. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -280,3 +301,9 @@ export const MAX_TASK_ID_LENGTH = 512;
  * for a bad day of kills from outside; and an end for a task that is lost every time.
  */
 export const MAX_SHARED_LOSSES = 10;
+
+/** How long a keeper waits with open calls for a host that never comes. A day is more than a night, and a process is not for ever. */
+export const KEEPER_ALONE_MS = 86_400_000;
+
+/** How long a keeper tries to write down an answer: long enough to free a full disk; what stays unwritable is so for good. */
+export const KEEPER_UNWRITTEN_MS = 3_600_000;

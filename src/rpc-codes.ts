@@ -10,6 +10,8 @@ export const RPC_CODES = {
   SESSION_NOT_FOUND: -32001,
   /** The task has not ended yet: ask again. */
   NOT_READY: -32002,
+  /** The same number, before 2026-07-28, in answers to `resources/read`. */
+  RESOURCE_NOT_FOUND: -32002,
   MISSING_CLIENT_CAPABILITY: -32021,
   UNSUPPORTED_PROTOCOL_VERSION: -32022,
   QUOTA_EXCEEDED: -32029,

@@ -4,7 +4,7 @@ import type { PayloadCodec } from '../codec/codec.ts';
 import { TaskError } from '../errors.ts';
 import { isObject } from '../is-object.ts';
 import { codecOption } from '../options/codec-option.ts';
-import { callback, objectWith, text, value, wholeOrInfinite } from '../options/option-schemas.ts';
+import { callback, objectWith, onlyFields, text, value, wholeOrInfinite } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
@@ -15,6 +15,7 @@ import type { EngineTools } from './engine-tools.ts';
 import { toKeepable } from './keepable.ts';
 import { type LimitOptions, type LimitSettings, limitsSchema, toLimitSettings } from './limit-options.ts';
 import { currentBuild } from './program/build.ts';
+import { isEntry, toEntryPath } from './program/worker-entry.ts';
 import type { DeliveryHandler } from './recovery/courier.ts';
 import { type ParsedTool, parseTool } from './tool.ts';
 import type { WorkersChange } from './workers/workers-change.ts';
@@ -40,6 +41,14 @@ export interface EngineOptions {
    * @default 'inline'
    */
   readonly workers?: 'inline' | 'detached';
+  /**
+   * The file that is run as a worker in the place of this program, for programs that somebody else starts (`next start`, a
+   * process manager): a path from the working directory, or a file URL. It makes the same engine or server and starts it. Then
+   * the identity is made from this file in the place of the command line, and so is the build.
+   *
+   * @default the program's own command line is run again
+   */
+  readonly workerEntry?: string | URL;
   /** How many attempts one worker runs at once. @default 16 */
   readonly concurrency?: number;
   /** How many tasks may wait; more are refused with `QUEUE_FULL`. @default 10_000 */
@@ -117,8 +126,10 @@ export interface EngineOptions {
 export interface EngineSettings {
   readonly name: string;
   readonly codec: PayloadCodec | undefined;
-  readonly tools: ReadonlyMap<string, ParsedTool>;
+  /** By name; tools may come and go while the engine runs. */
+  readonly tools: Map<string, ParsedTool>;
   readonly workers: 'inline' | 'detached';
+  readonly workerEntry: string | undefined;
   readonly concurrency: number;
   readonly queueLimit: number;
   readonly leaseMs: number;
@@ -152,7 +163,7 @@ function whole(fallback: number, least = 0) {
 }
 
 const parseFields = optionsParser(() =>
-  z.object({
+  onlyFields({
     name: text(),
     store: value<Store>('an opened store', (store) => isObject((store as Partial<Store> | null)?.tasks)).optional(),
     codec: codecOption().optional(),
@@ -161,6 +172,7 @@ const parseFields = optionsParser(() =>
       (tools) => tools !== null && typeof tools === 'object',
     ).default({}),
     workers: z.enum(['inline', 'detached'], "'inline' or 'detached'").default('inline'),
+    workerEntry: value<string | URL>('the path or the file URL of a program', isEntry).optional(),
     concurrency: whole(16, 1),
     queueLimit: whole(10_000),
     // A shorter lease would run out between two heartbeats.
@@ -188,13 +200,14 @@ const parseFields = optionsParser(() =>
     adopt: z.enum(['asked', 'newest'], "'asked' or 'newest'").default('asked'),
     build: value<Build>('{ id, at }', isObject)
       .nullish()
-      .transform((build) => build ?? currentBuild()),
+      .transform((build) => build ?? undefined),
   } satisfies OptionsShape<EngineOptions>),
 );
 
 /** Checks the options and fills in the defaults. */
 export function parseEngineOptions(options: EngineOptions): EngineSettings {
   const { store: _, limits, identity, onError, ...given } = parseFields(options ?? {});
+  const workerEntry = given.workerEntry && toEntryPath(given.workerEntry);
   const tools = Object.entries(given.tools).map(([name, tool]) => [name, parseTool(name, tool)] as const);
   return {
     ...given,
@@ -206,6 +219,8 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
     limits: toLimitSettings(limits),
     report: toReport(onError),
     givenIdentity: identity,
+    workerEntry,
+    build: given.build ?? currentBuild(workerEntry),
   };
 }
 

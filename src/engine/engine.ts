@@ -1,5 +1,6 @@
 import { TaskError } from '../errors.ts';
 import { keepAlive } from '../keep-alive.ts';
+import { findNearName } from '../near-name.ts';
 import { checkReadable } from '../store/codec/check-readable.ts';
 import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
@@ -15,10 +16,13 @@ import type { SubmitCall, ToolInputs } from './engine-tools.ts';
 import { freeLost } from './holds/free-holds.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { HoldReleases } from './holds/hold-releases.ts';
+import { LearnedRuns } from './learned-runs.ts';
 import { reportForeignStore } from './store-owner.ts';
 import { type Submitted, submitTask } from './submit.ts';
 import { connectTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
+import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { LocalWorkers } from './workers/local-workers.ts';
+import { StartReminder } from './workers/start-reminder.ts';
 import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
 
@@ -36,6 +40,10 @@ export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClie
    * In a worker process it never returns: the process is the claim loop from here on, and ends by itself.
    */
   start(): Promise<void>;
+  /** Adds a tool, or replaces the one of that name: attempts that begin from now on run it. */
+  setTool(name: string, tool: Tool<never>): void;
+  /** Takes a tool away: nothing more of it can be submitted here, and what waits for it waits until it is there again. */
+  removeTool(name: string): void;
   /** Writes a task; it is on disk when this resolves. */
   submit(...call: SubmitCall<Inputs>): Promise<Submitted>;
   /**
@@ -79,10 +87,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-function findIdentity({ name, givenIdentity: given }: EngineSettings, store: Store): ProgramIdentity {
+function findIdentity({ name, workerEntry, givenIdentity: given }: EngineSettings, store: Store): ProgramIdentity {
   if (given !== undefined) return { identity: given, base: given };
   // Who can be reached from other processes must be the same program to all of them.
-  return toIdentity(name, store.directory ?? (store.heartbeat && resolveStoreDirectory(name)));
+  const directory = store.directory ?? (store.heartbeat && resolveStoreDirectory(name));
+  return toIdentity({ name, workerEntry, directory });
 }
 
 interface EngineStores {
@@ -94,15 +103,16 @@ interface EngineStores {
 }
 
 function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ownsStore }: EngineStores): Engine {
-  const { clock, tools } = settings;
+  const { clock, tools, codec, report } = settings;
   const router = new ChangeRouter(store.changes, clock);
-  const { codec, report } = settings;
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
   const access = connectTaskClient(shown, { clock, router, identity: settings.identity, audit });
   const serving = new LocalWorkers(parts, audit);
-  const onCreating = () => serving.onCreating();
+  const reminder = new StartReminder(parts);
+  const learned = new LearnedRuns(parts);
+  const submitting = { ...parts, audit, learned, onCreating: () => serving.onCreating() };
   let closed: Promise<void> | undefined;
 
   const close = async () => {
@@ -126,6 +136,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
+      reminder.stop();
       const token = findToken(settings.identity);
       if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
       if (token?.role === 'attempt') return runAttemptRole(parts, token.newsFd);
@@ -133,14 +144,11 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       if (!isWorker) await serving.start();
     },
 
+    ...toChangeable(tools),
+
     async submit(name, args, options = {}) {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to submit tasks');
-      const tool = tools.get(name);
-      if (!tool) {
-        const expected = tools.size > 0 ? `expected ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
-        throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}; ${expected}`);
-      }
-      const submitted = await submitTask({ ...parts, audit, onCreating }, tool, { args, options });
+      const submitted = await submitTask(submitting, findTool(tools, name), { args, options });
       // What was joined may have ended long ago, and needs no worker.
       if (submitted.task.status === 'queued') serving.onRunnable();
       return submitted;
@@ -164,6 +172,8 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
         for (const { taskId, type } of changes) if (type === 'claimed' || type === 'asked') listener(taskId);
       }),
 
+    outcome: (taskId, options) => reminder.watch(access.outcome(taskId, options)),
+
     async answer(taskId, answers, options) {
       const result = await access.answer(taskId, answers, options);
       if (result.task.status === 'queued') serving.onRunnable();
@@ -171,6 +181,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     },
 
     close() {
+      reminder.stop();
       closed ??= close();
       return closed;
     },
@@ -178,4 +189,20 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       await this.close();
     },
   };
+}
+
+function toChangeable(tools: EngineSettings['tools']): Pick<Engine, 'setTool' | 'removeTool'> {
+  return {
+    setTool: (name, tool) => void tools.set(name, parseTool(name, tool)),
+    removeTool: (name) => void tools.delete(name),
+  };
+}
+
+function findTool(tools: EngineSettings['tools'], name: string): ParsedTool {
+  const tool = tools.get(name);
+  if (tool) return tool;
+  const near = findNearName(String(name), [...tools.keys()]);
+  const expected = tools.size > 0 ? `expected ${[...tools.keys()].join(', ')}` : 'this engine has no tools';
+  const meant = near === undefined ? '' : ` (did you mean ${near}?)`;
+  throw new TaskError('TOOL_NOT_FOUND', `there is no tool ${toValueText(name)}${meant}; ${expected}`);
 }

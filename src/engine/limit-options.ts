@@ -5,9 +5,8 @@
  */
 import type { z } from 'zod';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
-import { knownFields, wholeOrInfinite } from '../options/option-schemas.ts';
+import { onlyFields, wholeOrInfinite } from '../options/option-schemas.ts';
 import type { OptionsShape } from '../options/options-parser.ts';
-import { toValueText } from '../value-text.ts';
 import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
 
@@ -101,12 +100,7 @@ export function limitsOf({ perPrincipal, maxTtlMs, local }: LimitSettings, princ
 }
 
 function limitFields<Fields extends z.core.$ZodShape>(fields: Fields) {
-  const expected = `an object of ${Object.keys(fields).join(', ')}`;
-  return knownFields(fields, {
-    expected,
-    says: (field) => `is given a field ${toValueText(field)}`,
-    names: expected,
-  });
+  return onlyFields(fields, `an object of ${Object.keys(fields).join(', ')}`);
 }
 
 function limit(least: number) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { joinRedactions, parseRedaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
-import { invalidField, refusedField } from '../invalid-field.ts';
+import { invalidField, refusedField, refuseUnknownFields } from '../invalid-field.ts';
 import { MAX_NAME_LENGTH } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
 import type { NewHold } from '../store/hold-contract.ts';
@@ -20,6 +20,7 @@ import { type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './holds
 import { beginInTurn } from './holds/hold-beginnings.ts';
 import type { HoldReleases } from './holds/hold-releases.ts';
 import { toKeepable } from './keepable.ts';
+import type { LearnedRuns } from './learned-runs.ts';
 import { type LimitSettings, limitsOf } from './limit-options.ts';
 import { LOCAL } from './principal.ts';
 import { quotaError } from './quota-error.ts';
@@ -55,6 +56,20 @@ export interface SubmitOptions {
   readonly hold?: HoldOptions;
 }
 
+const SUBMIT_FIELDS: Readonly<Record<keyof SubmitOptions, true>> = {
+  principal: true,
+  alias: true,
+  idempotencyKey: true,
+  ttlMs: true,
+  startWithinMs: true,
+  client: true,
+  deliver: true,
+  trace: true,
+  labels: true,
+  redact: true,
+  hold: true,
+};
+
 /** What became of a submit. */
 export interface Submitted {
   /** The task as it was written, or as it is when an earlier one was joined. */
@@ -70,6 +85,7 @@ interface SubmitDeps {
   readonly clock: Clock;
   readonly releases: HoldReleases;
   readonly identity: string;
+  readonly learned: LearnedRuns;
   readonly queueLimit: number;
   readonly sweepMs: number;
   readonly limits: LimitSettings;
@@ -85,6 +101,7 @@ interface Call {
 
 /** Writes a task for a call; it is durable when this resolves. */
 export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call): Promise<Submitted> {
+  refuseUnknownFields(call.options, SUBMIT_FIELDS, `submit of ${tool.name}`);
   const task = withQueue(tool, toNewTask(deps, tool, call));
   if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
   const hold = { ...parseHold(call.options.hold), by: makeHolder() };
@@ -194,7 +211,7 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
   const { args, principal } = task;
   if (tool.estimateMs === undefined) {
     // Only from runs of its own: how long another principal's work takes is no business of this one's.
-    const median = toMedian(await deps.store.tasks.durations(deps.identity, tool.name, principal));
+    const median = toMedian(await deps.learned.find(tool.name, principal));
     return median === undefined ? undefined : Math.round(median);
   }
   try {

@@ -5,6 +5,7 @@ import { keepAlive } from '../keep-alive.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
+import type { ArtifactPart, ArtifactRange } from '../task/artifact.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
 import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
@@ -16,6 +17,7 @@ import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
+import { readArtifact } from './read-artifact.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
@@ -56,6 +58,8 @@ export interface TaskClient {
   watch(taskId: string, options?: WatchOptions): AsyncGenerator<TaskEvent | EventGap, void, undefined>;
   /** Resolves when the task has ended. Rejects with the signal's reason. */
   outcome(taskId: string, options?: TaskClientOptions & { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** A part of what the task keeps beside its result; see `TaskContext.artifact`. */
+  artifact(taskId: string, name: string, options?: TaskClientOptions & ArtifactRange): Promise<ArtifactPart>;
   /** Ends the task as cancelled; `cancelled` is false when it had ended before. */
   cancel(
     taskId: string,
@@ -139,6 +143,12 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
       } finally {
         bell.close();
       }
+    },
+
+    async artifact(ref, name, { offset, limit, ...access } = {}) {
+      const { taskId } = await find(ref, access);
+      const range = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
+      return readArtifact(store.artifacts, { taskId, name }, range);
     },
 
     async cancel(ref, { reason = 'cancelled on request', ...access } = {}) {

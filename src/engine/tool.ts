@@ -3,7 +3,7 @@ import { parseRedaction, type Redaction } from '../codec/redaction.ts';
 import { TaskError } from '../errors.ts';
 import { MAX_RESULT_BYTES } from '../limits.ts';
 import { redactOption } from '../options/codec-option.ts';
-import { callback, value, wholeOrInfinite } from '../options/option-schemas.ts';
+import { callback, onlyFields, value, wholeOrInfinite } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
@@ -152,47 +152,64 @@ const number = () => wholeOrInfinite(1, 'a whole number above 0').optional();
 const ofType = <T>(...types: readonly string[]) =>
   value<T>(`a value of type ${types.join(' or ')}`, (one) => types.includes(typeof one)).optional();
 
+/** What a tool may say, for whoever registers tools. */
+export function toolShape() {
+  return {
+    run: callback<Tool<never>['run']>(),
+    input: z.custom<ToolSchema>().optional(),
+    idempotent: ofType<boolean>('boolean'),
+    retry: onlyFields(retryShape(), 'a value of type object').optional(),
+    estimateMs: ofType<Tool<never>['estimateMs']>('number', 'function'),
+    concurrency: number(),
+    queue: ofType<(args: never) => string>('function'),
+    queueScope: z.enum(['principal', 'program'], "'principal' or 'program'").default('principal'),
+    maxRunMs: number(),
+    startWithinMs: value<number | null>(START_WITHIN_EXPECTED, isStartWithin).optional(),
+    stallMs: number(),
+    isolate: z.union([z.boolean(), z.literal('auto')], "true, false or 'auto'").optional(),
+    environment: z.enum(['own', 'any'], "'own' or 'any'").default('own'),
+    // It has a code of its own.
+    ttlMs: z
+      .unknown()
+      .optional()
+      .transform((ttlMs) => (ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(ttlMs))),
+    pollIntervalMs: number(),
+    maxResultBytes: number(),
+    redact: redactOption().optional(),
+  } satisfies OptionsShape<Tool<never>>;
+}
+
+function servedShape() {
+  return {
+    findSecrets: callback<NonNullable<ServedTool['findSecrets']>>().optional(),
+  } satisfies OptionsShape<ServedTool>;
+}
+
+function retryShape() {
+  return {
+    maxAttempts: number(),
+    firstDelayMs: number(),
+    maxDelayMs: number(),
+    when: ofType<(error: unknown) => boolean>('function'),
+  } satisfies OptionsShape<RetryOptions>;
+}
+
 const parseFields = optionsParser(() =>
-  z
-    .object({
-      run: callback<Tool<never>['run']>(),
-      input: z.custom<ToolSchema>().optional(),
-      idempotent: ofType<boolean>('boolean'),
-      retry: z
-        .object(
-          {
-            maxAttempts: number(),
-            firstDelayMs: number(),
-            maxDelayMs: number(),
-            when: ofType<(error: unknown) => boolean>('function'),
-          } satisfies OptionsShape<RetryOptions>,
-          'a value of type object',
-        )
-        .optional(),
-      estimateMs: ofType<Tool<never>['estimateMs']>('number', 'function'),
-      concurrency: number(),
-      queue: ofType<(args: never) => string>('function'),
-      queueScope: z.enum(['principal', 'program'], "'principal' or 'program'").default('principal'),
-      maxRunMs: number(),
-      startWithinMs: value<number | null>(START_WITHIN_EXPECTED, isStartWithin).optional(),
-      stallMs: number(),
-      isolate: z.union([z.boolean(), z.literal('auto')], "true, false or 'auto'").optional(),
-      environment: z.enum(['own', 'any'], "'own' or 'any'").default('own'),
-      // It has a code of its own.
-      ttlMs: z
-        .unknown()
-        .optional()
-        .transform((ttlMs) => (ttlMs === undefined ? DEFAULT_TTL_MS : parseTtl(ttlMs))),
-      pollIntervalMs: number(),
-      maxResultBytes: number(),
-      redact: redactOption().optional(),
-      findSecrets: callback<NonNullable<ServedTool['findSecrets']>>().optional(),
-    } satisfies OptionsShape<Tool<never> & ServedTool>)
-    .refine(({ retry, idempotent }) => retry === undefined || idempotent === true, {
-      path: ['retry'],
-      error: 'only together with idempotent: true',
-    }),
+  onlyFields({ ...toolShape(), ...servedShape() }, 'an object with run').refine(isRepeatable, REPEATABLE_EXPECTED),
 );
+
+/** Only what may be repeated can say how. */
+export function isRepeatable({
+  retry,
+  idempotent,
+}: {
+  readonly retry?: unknown;
+  readonly idempotent?: unknown;
+}): boolean {
+  return retry === undefined || idempotent === true;
+}
+
+export const REPEATABLE_EXPECTED = { path: ['retry'], error: 'only together with idempotent: true' };
 
 /** Checks a tool's options and fills in the defaults. */
 export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedTool {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldRefusal } from '../invalid-field.ts';
+import { type FieldRefusal, toUnknownText } from '../invalid-field.ts';
 import { toValueText } from '../value-text.ts';
 
 /** Whose options are read, for the complaint. */
@@ -42,8 +42,12 @@ function toOne(issue: Issue, given: Given): FieldRefusal {
   const { value, place } = given;
   const expected = toExpected(issue.message);
   if (issue.code === 'unrecognized_keys') {
-    const field = toFieldText([...issue.path, issue.keys[0] ?? ''], place);
-    return { field, says: 'is not known', expected };
+    const [name = ''] = issue.keys;
+    return {
+      field: toFieldText([...issue.path, name], place),
+      says: toUnknownText(name, expected.split(', ')),
+      expected,
+    };
   }
   if (issue.code === 'invalid_key') {
     const field = `a key of ${toFieldText(issue.path.slice(0, -1), place)}`;

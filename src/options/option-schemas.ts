@@ -53,26 +53,7 @@ export function objectWith<T>(expected: string, ...methods: readonly string[]): 
   return value(expected, (value) => isObject(value) && methods.every((method) => isFunction(value[method])));
 }
 
-/** How unknown fields of an object are complained of. */
-export interface KnownFields {
-  /** Of what is no object. */
-  readonly expected: string;
-  /** Of an object that has a field of this name. */
-  says(field: string): string;
-  /** What it may have instead. */
-  readonly names: string;
-}
-
 /** An object with these fields and no others. A misspelt one would not be there, and nobody would notice. */
-export function knownFields<Fields extends z.core.$ZodShape>(fields: Fields, { expected, says, names }: KnownFields) {
-  return z.looseObject(fields, expected).superRefine((given, context) => {
-    const unknown = Object.keys(given).find((field) => !Object.hasOwn(fields, field));
-    if (unknown === undefined) return;
-    context.addIssue({ code: 'custom', message: names, params: { says: says(unknown) } satisfies RefusalParams });
-  });
-}
-
-/** The same in the plain words: `field is not known; expected …`. */
 export function onlyFields<Fields extends z.core.$ZodShape>(fields: Fields, expected = 'an object') {
   const names = Object.keys(fields).join(', ');
   return z.strictObject(fields, { error: ({ code }) => (code === 'unrecognized_keys' ? names : expected) });

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
+import { toLearnedMs } from '../../task/estimate.ts';
 import type { HighRateBody } from '../../task/event.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
@@ -95,6 +96,7 @@ export class Attempt implements RunningAttempt {
     });
     this.#writer = new LeaseWriter({
       tasks: store.tasks,
+      artifacts: store.artifacts,
       lease: work.lease,
       clock,
       time: () => store.time(),
@@ -198,9 +200,14 @@ export class Attempt implements RunningAttempt {
   async #carryOut(verdict: Verdict): Promise<void> {
     await this.#buffer.settled();
     if (verdict.kind === 'settle') {
-      const ranMs = Math.round(this.#runTime.ranMs);
+      const ranMs = toLearnedMs(this.#claimed.task, Math.round(this.#runTime.ranMs));
       const isStopping = this.#claimed.task.queue === undefined ? {} : await this.#toStopping();
-      await this.#writer.settle({ outcome: verdict.outcome, events: this.#buffer.take(), ranMs, ...isStopping });
+      await this.#writer.settle({
+        outcome: verdict.outcome,
+        events: this.#buffer.take(),
+        ...(ranMs !== undefined && { ranMs }),
+        ...isStopping,
+      });
     } else if (verdict.kind === 'retry') {
       await this.#buffer.flush();
       await this.#endProcesses();

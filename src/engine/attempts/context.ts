@@ -1,12 +1,15 @@
-import type { z } from 'zod';
 import { TaskError } from '../../errors.ts';
 import { invalidField } from '../../invalid-field.ts';
+import { MAX_KEPT_RESULT_BYTES } from '../../limits.ts';
 import type { Claimed } from '../../store/task-contract.ts';
+import type { Artifact } from '../../task/artifact.ts';
 import type { HighRateBody, LogLevel } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import type { Jsonify } from '../../task/jsonify.ts';
 import type { TraceContext } from '../../task/record.ts';
+import type { StandardOutput, StandardSchema } from '../schemas/standard-schema.ts';
 import type { EventBuffer } from './event-buffer.ts';
+import { type ArtifactOptions, keepArtifact } from './keep-artifact.ts';
 import type { LeaseWriter } from './lease-writer.ts';
 import type { AskOptions } from './question-form.ts';
 import type { Questions } from './questions.ts';
@@ -21,6 +24,10 @@ export interface TaskContext {
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly trace: TraceContext | undefined;
+  /** How long such work is expected to take, if that is known. */
+  readonly estimateMs: number | undefined;
+  /** Words that the caller gave along. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Aborts when the task is cancelled, runs out of time, is parked, or belongs to another worker now. */
   readonly signal: AbortSignal;
 
@@ -37,7 +44,7 @@ export interface TaskContext {
    * Resolves with the form's values, the sampling result or the roots. A declined or cancelled question throws
    * `QUESTION_DECLINED`.
    */
-  ask<Schema extends z.ZodType>(question: FormQuestion<Schema>): Promise<z.output<Schema>>;
+  ask<Schema extends StandardSchema>(question: FormQuestion<Schema>): Promise<StandardOutput<Schema>>;
   ask(question: AskOptions): Promise<Json>;
 
   /**
@@ -53,6 +60,12 @@ export interface TaskContext {
    * Nothing may be lost when an idempotent tool is broken off in `wait`; heed the signal there.
    */
   idle<T>(wait: () => Promise<T>): Promise<T>;
+
+  /**
+   * Keeps a text or a file beside the task, for those who may read the task, until it expires. What it returns can be put
+   * into the content of a result: `{ type: 'resource_link', ...artifact }`. The same name again replaces it.
+   */
+  artifact(name: string, data: string | Uint8Array, options?: ArtifactOptions): Promise<Artifact>;
 
   /** Starts a program in a process group of its own, which never outlives the attempt. */
   spawn(command: string, args?: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess>;
@@ -96,6 +109,8 @@ export function createContext(parts: ContextParts): TaskContext {
     principal: claimed.task.principal,
     attempt: claimed.task.attempt,
     trace: claimed.task.trace,
+    estimateMs: claimed.task.estimateMs,
+    labels: claimed.task.labels ?? {},
     get signal() {
       return toSignal();
     },
@@ -126,6 +141,15 @@ export function createContext(parts: ContextParts): TaskContext {
       onSign();
       return parts.idle(wait);
     }) as TaskContext['idle'],
+    artifact: guarded(async (name, data, options = {}) => {
+      onSign();
+      const { taskId } = claimed.task;
+      return keepArtifact(
+        { taskId, writer: parts.writer, maxBytes: Math.max(parts.maxValueBytes, MAX_KEPT_RESULT_BYTES) },
+        name,
+        { ...options, data },
+      );
+    }),
     spawn: guarded(async (command, args = [], options = {}) => {
       toSignal().throwIfAborted();
       onSign();

@@ -4,7 +4,7 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { ParsedTool } from '../tool.ts';
-import { toCommandLine, toWorkerEnv } from '../workers/worker-process.ts';
+import { type CommandLine, toWorkerEnv } from '../workers/worker-process.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
 import { type AttemptNews, hearNews, NEWS_FD } from './attempt-messages.ts';
 import { isCurrentLease } from './lease.ts';
@@ -27,6 +27,8 @@ interface IsolatedWork {
   readonly lease: Lease;
   /** How long the process may take to get to the tool. */
   readonly startMs: number;
+  /** How its process is run. */
+  readonly line: CommandLine | undefined;
   /** The process never got to the tool, and nobody but the worker wanted one: there is another way. */
   onUnable(): void;
 }
@@ -71,6 +73,7 @@ export class IsolatedAttempt implements RunningAttempt {
     const report = (error: unknown) => host.report(error);
     this.#writer = new LeaseWriter({
       tasks: store.tasks,
+      artifacts: store.artifacts,
       lease,
       clock,
       time: () => store.time(),
@@ -124,7 +127,7 @@ export class IsolatedAttempt implements RunningAttempt {
 
   /** Resolves with a verdict when the process has ended. */
   async #live(): Promise<Verdict> {
-    const line = toCommandLine();
+    const { line } = this.#work;
     try {
       if (!line) throw new TaskError('SPAWN_FAILED', 'there is no entry file to run again');
       const env = toWorkerEnv({

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
+import type { ArtifactPiece, Artifacts } from '../../store/artifact-contract.ts';
 import type { StoreTime } from '../../store/store-clock.ts';
 import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/task-contract.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
@@ -9,6 +10,7 @@ import { isFinalRefusal } from '../final-refusal.ts';
 
 export interface LeaseWriterOptions {
   readonly tasks: TaskStore;
+  readonly artifacts: Artifacts;
   readonly lease: Lease;
   readonly clock: Clock;
   /** That of the store, which says when a task is due again. */
@@ -53,6 +55,11 @@ export class LeaseWriter {
 
   async write(change: AttemptWrite): Promise<void> {
     if (!(await this.#options.tasks.write(this.#options.lease, change))) this.#lost();
+  }
+
+  /** Keeps one piece of an artifact. */
+  async keep(piece: ArtifactPiece): Promise<void> {
+    if (!(await this.#options.artifacts.put(this.#options.lease, piece))) this.#lost();
   }
 
   async ask(question: Pick<Question, 'key' | 'request'>): Promise<void> {

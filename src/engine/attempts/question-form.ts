@@ -3,12 +3,15 @@ import { TaskError } from '../../errors.ts';
 import { invalidField } from '../../invalid-field.ts';
 import type { Json } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
+import { toJsonSchema } from '../schemas/json-schema.ts';
+import { isStandard, toIssuesText } from '../schemas/standard-schema.ts';
+import { type JsonObjectSchema, toJsonCheck } from '../tool-schema.ts';
 
 /**
  * What a tool may pass to `ask`.
  *
- * A `schema` is a zod object or a JSON Schema of type object. `key` names the question for the task's life;
- * without one questions are q1, q2… in call order.
+ * A `schema` is an object of zod 4, or of another library that gives JSON Schema, or a JSON Schema of type object. `key`
+ * names the question for the task's life; without one questions are q1, q2… in call order.
  */
 export type AskOptions<Schema = unknown> =
   | { readonly key?: string; readonly message: string; readonly schema: Schema }
@@ -19,7 +22,7 @@ export type AskOptions<Schema = unknown> =
 /** Turns what the tool asked into the form that is stored. */
 export function toRequest(question: AskOptions): QuestionRequest {
   if ('schema' in question) {
-    return { kind: 'form', message: requireText(question.message, 'message'), schema: toJsonSchema(question.schema) };
+    return { kind: 'form', message: requireText(question.message, 'message'), schema: toFormSchema(question.schema) };
   }
   if ('url' in question) {
     if (!URL.canParse(question.url)) throw invalidField('ask: url', question.url, 'an absolute URL');
@@ -30,12 +33,12 @@ export function toRequest(question: AskOptions): QuestionRequest {
   throw new TaskError('INVALID_ARGUMENT', 'ask: needs one of schema, url, sampling or roots');
 }
 
-/** What the tool gets: a zod schema has the last word, with its defaults, transforms and refinements. */
+/** What the tool gets: a library's schema has the last word, with its defaults, transforms and refinements. */
 export async function toTyped(question: AskOptions, value: Json): Promise<Json> {
-  if (!('schema' in question) || !isZod(question.schema)) return value;
-  const parsed = await question.schema.safeParseAsync(value);
-  if (parsed.success) return parsed.data as Json;
-  throw new TaskError('ANSWER_INVALID', `the answer does not fit: ${toText(parsed.error.issues)}`);
+  if (!('schema' in question) || !isStandard(question.schema)) return value;
+  const checked = await question.schema['~standard'].validate(value);
+  if (checked.issues === undefined) return checked.value as Json;
+  throw new TaskError('ANSWER_INVALID', `the answer does not fit: ${toIssuesText(checked.issues)}`);
 }
 
 /** Throws `ANSWER_INVALID` when an answer does not fit its question. */
@@ -52,36 +55,33 @@ export function checkAnswer(question: Question, answer: Answer): void {
 }
 
 function checkForm(question: Question, schema: Json, content: unknown): void {
-  const checked = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(content);
-  if (checked.success) return;
-  throw answerError(question, toText(checked.error.issues));
+  const why = toAnswerCheck(schema)(content);
+  if (why !== undefined) throw answerError(question, why);
 }
 
-function toText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
-  return issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message))
-    .join('; ');
+/** Says what does not fit a JSON Schema. The first versions of zod 4 cannot read one; then the SDK's validator does. */
+function toAnswerCheck(schema: Json): (content: unknown) => string | undefined {
+  if (typeof z.fromJSONSchema !== 'function') return toJsonCheck(schema as JsonObjectSchema);
+  const form = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  return (content) => {
+    const checked = form.safeParse(content);
+    return checked.success ? undefined : toIssuesText(checked.error.issues);
+  };
 }
 
 function answerError(question: Question, why: string): TaskError {
   return new TaskError('ANSWER_INVALID', `the answer to question ${JSON.stringify(question.key)} does not fit: ${why}`);
 }
 
-function toJsonSchema(schema: unknown): Json {
-  const json = isZod(schema) ? (z.toJSONSchema(schema, { io: 'input' }) as unknown) : schema;
-  if (json === null || typeof json !== 'object' || (json as { type?: unknown }).type !== 'object') {
-    throw new TaskError('INVALID_ARGUMENT', 'ask: schema must be a zod object or a JSON Schema of type "object"');
-  }
+function toFormSchema(schema: unknown): Json {
   try {
-    z.fromJSONSchema(json as Parameters<typeof z.fromJSONSchema>[0]);
+    const json = toJsonSchema(schema, 'input');
+    toAnswerCheck(json);
+    return json;
   } catch (cause) {
-    throw new TaskError('INVALID_ARGUMENT', `ask: schema cannot be used to check answers: ${String(cause)}`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TaskError('INVALID_ARGUMENT', `ask: schema cannot be used to check answers: ${why}`, { cause });
   }
-  return json as Json;
-}
-
-function isZod(schema: unknown): schema is z.ZodType {
-  return schema !== null && typeof schema === 'object' && '_zod' in schema;
 }
 
 function requireText(value: unknown, field: string): string {

@@ -27,6 +27,8 @@ export class ToolsAtWork {
 
   mark(tool: string): AttemptMark {
     const place = this.shared.names.indexOf(tool);
+    // The other thread has the names of those that were there at the start.
+    if (place < 0) return { work() {}, rest() {} };
     let isAtWork = false;
     const set = (isNow: boolean) => {
       if (isNow !== isAtWork) Atomics.add(this.#counts, place, isNow ? 1 : -1);

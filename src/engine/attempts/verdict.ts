@@ -1,5 +1,5 @@
 import { shorten } from '../../cut-text.ts';
-import { TaskError } from '../../errors.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { OutcomeError, SettledOutcome } from '../../task/outcome.ts';
 import type { ParsedTool } from '../tool.ts';
@@ -69,7 +69,18 @@ function stringify(value: unknown): string {
 }
 
 function toErrorOutcome(error: unknown): Verdict {
-  return { kind: 'settle', outcome: { kind: 'error', error: toOutcomeError(error) } };
+  return { kind: 'settle', outcome: findOwnEnd(error) ?? { kind: 'error', error: toOutcomeError(error) } };
+}
+
+/** A tool whose work is done elsewhere may hear that it was cancelled there, or that nobody knows what became of it. */
+function findOwnEnd(error: unknown): SettledOutcome | undefined {
+  try {
+    if (isTaskError(error, 'CANCELLED')) return { kind: 'cancelled', reason: toKept(error.message) };
+    if (isTaskError(error, 'INTERRUPTED')) return { kind: 'interrupted', reason: toKept(error.message) };
+  } catch {
+    // What was thrown may not let itself be looked at.
+  }
+  return undefined;
 }
 
 function toOutcomeError(error: unknown): OutcomeError {

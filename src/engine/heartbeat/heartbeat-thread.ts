@@ -5,13 +5,12 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../../errors.ts';
-import type { Heartbeat } from '../../store/contract.ts';
+import { type Heartbeat, SQLITE_HEARTBEAT } from '../../store/contract.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { createBlockTeller } from './block-teller.ts';
 import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
 import { leaveNative, takeTurn } from './native-turn.ts';
 import { givePulse } from './pulse.ts';
-import { loadThreadModule } from './thread-code.ts';
 
 const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, pulseFile, ...data } =
   workerData as HeartbeatThreadData;
@@ -33,6 +32,7 @@ const tellOfBlock = createBlockTeller(watched, {
   tell: (tools) => tell({ type: 'blocking', tools }),
 });
 
+let openHeartbeat: (options: never) => Heartbeat;
 let heart: Heartbeat | undefined;
 let timer: NodeJS.Timeout | undefined;
 let isStopped = false;
@@ -43,14 +43,25 @@ let absentBeats = 0;
 
 // 'stop' may come while the module is still being loaded; 'begin' comes after that.
 parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
-const { openHeartbeat } = (await loadThreadModule(source.module)) as { openHeartbeat(options: unknown): Heartbeat };
-leaveNative(turn);
-if (!isStopped) tell({ type: 'loaded' });
+// Thrown outside of the promise: whatever a program does about rejections, the main thread must hear of it.
+load().catch((error) => setImmediate(() => throwIt(error)));
+
+function throwIt(error: unknown): never {
+  throw error;
+}
+
+/** What the store names is its own affair, but for ours, which is a part of this code: threads of bundles have no other. */
+async function load(): Promise<void> {
+  const isOurs = source.module === SQLITE_HEARTBEAT;
+  ({ openHeartbeat } = await (isOurs ? import('../../store/sqlite/heartbeat.ts') : import(source.module)));
+  leaveNative(turn);
+  if (!isStopped) tell({ type: 'loaded' });
+}
 
 function begin(): void {
   // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
   if (isStopped) return;
-  heart = takeTurn(turn, () => openHeartbeat(source.options));
+  heart = takeTurn(turn, () => openHeartbeat(source.options as never));
   timer = setInterval(beat, everyMs);
   tell({ type: 'begun' });
   tell({ type: 'ping' });

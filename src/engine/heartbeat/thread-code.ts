@@ -1,38 +1,35 @@
 /**
- * Where the code of threads lives: in files of their own, or, when a program was bundled, in its one file.
+ * Where the code of the heartbeat thread is: in a file of its own, or, when a program was bundled, in the program's.
  *
- * In a bundle every module believes that it lies where the bundle does, so the files it names beside itself are names
- * in the bundle's table. The bundle is run again as the thread, with such a name as its argument.
+ * Every bundle has the thread with it as a text. One that carries native code as well is run again as the thread instead.
  */
+import { existsSync } from 'node:fs';
 import { isMainThread, Worker as Thread } from 'node:worker_threads';
+import { ownUrl } from '../../own-url.ts';
+import type { HeartbeatThreadData } from './heartbeat.ts';
+import { THREAD_SOURCE } from './thread-source.ts';
 
-/** The modules that threads load, by the names of the files they would be. */
-export type ThreadModules = Readonly<Record<string, () => Promise<unknown>>>;
+// No `new URL` of two literals: bundlers take that for a file to be put beside the bundle, without what it imports.
+const FILE = './engine/heartbeat/heartbeat-thread.js';
 
-let bundled: ReadonlyMap<string, () => Promise<unknown>> = new Map();
-let bundleUrl = '';
+let bundleUrl: string | undefined;
 
 /**
- * Says that the program is one file, `url`, which carries the code of its threads.
+ * Says that the program is one file, `url`, which is to be run again as the thread.
  *
- * Returns `true` in the main thread; in a thread, `false` when its module has run.
+ * Returns `true` in the main thread; in a thread, `false` when its code has been loaded.
  */
-export async function bundleThreads(url: string, modules: ThreadModules): Promise<boolean> {
+export async function bundleThread(url: string, load: () => Promise<unknown>): Promise<boolean> {
   bundleUrl = url;
-  bundled = new Map(Object.entries(modules).map(([name, load]) => [new URL(name, url).href, load]));
   if (isMainThread) return true;
-  await loadThreadModule(process.argv[2] ?? '');
+  await load();
   return false;
 }
 
-/** Starts a thread whose code is that file. */
-export function startThread(file: URL, workerData: unknown): Thread {
-  if (!bundled.has(file.href)) return new Thread(file, { workerData });
-  return new Thread(new URL(bundleUrl), { workerData, argv: [file.href] });
-}
-
-/** Imports what a thread needs, by the address of its file. */
-export async function loadThreadModule(href: string): Promise<unknown> {
-  const load = bundled.get(href);
-  return load === undefined ? import(href) : load();
+export function startThread(workerData: HeartbeatThreadData): Thread {
+  if (bundleUrl !== undefined) return new Thread(new URL(bundleUrl), { workerData });
+  const file = new URL(FILE, ownUrl);
+  if (existsSync(file)) return new Thread(file, { workerData });
+  // The thread looks for packages from where the bundle lies.
+  return new Thread(THREAD_SOURCE, { eval: true, workerData: { ...workerData, ownUrl } });
 }

@@ -82,7 +82,7 @@ export class ThreadedHeart implements Heart {
     this.#state = 'loading';
     enterNative(this.#turn);
     try {
-      const thread = startThread(new URL('./heartbeat-thread.js', import.meta.url), this.#data);
+      const thread = startThread(this.#data);
       thread.unref();
       thread.on('message', (message: HeartbeatMessage) => this.#onMessage(message));
       thread.on('error', (error) => this.#onEnd(error));

@@ -8,6 +8,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownUrl } from '../../own-url.ts';
 import type { Build } from '../../store/worker-contract.ts';
 import { readSourceFiles } from './source-files.ts';
 
@@ -22,12 +23,21 @@ const RECORDS = ['.package-lock.json', '.pnpm/lock.yaml', '.yarn-state.yml', '.y
 
 const MAIN_FILE = join('dist', 'index.js');
 
-let current: Build | undefined;
+const builds = new Map<string | undefined, Build>();
 
-/** The build of this process, as it was when it was first asked for: what has been loaded does not change any more. */
-export function currentBuild(): Build {
-  current ??= toBuild({ entry: process.argv[1], holdfast: findHoldfast() });
-  return current;
+/**
+ * The build of this process, as it was when it was first asked for: what has been loaded does not change any more. With an
+ * entry for workers it is the build of that: the serving process may have Holdfast in another form than its worker.
+ */
+export function currentBuild(workerEntry?: string): Build {
+  const build =
+    builds.get(workerEntry) ??
+    toBuild({
+      entry: workerEntry ?? process.argv[1],
+      holdfast: workerEntry === undefined ? findHoldfast() : undefined,
+    });
+  builds.set(workerEntry, build);
+  return build;
 }
 
 export function toBuild({ entry, holdfast }: BuildPlaces): Build {
@@ -95,7 +105,7 @@ function readIfThere(path: string): Buffer | undefined {
 }
 
 function findHoldfast(): string | undefined {
-  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+  const root = join(dirname(fileURLToPath(ownUrl)), '..');
   const text = readIfThere(join(root, 'package.json'))?.toString('utf8') ?? '';
   return /"name":\s*"holdfast"/.test(text) ? root : undefined;
 }

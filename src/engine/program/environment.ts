@@ -57,7 +57,16 @@ export const VARYING: readonly VaryingGroup[] = [
   },
   {
     why: 'how the user is logged in, which differs from one login to the next',
-    names: ['SSH_*', 'INVOCATION_ID', 'JOURNAL_STREAM', 'XPC_*', 'SECURITYSESSIONID', '__CF*', 'LaunchInstanceID'],
+    names: [
+      'SSH_*',
+      'INVOCATION_ID',
+      'JOURNAL_STREAM',
+      'SYSTEMD_EXEC_PID',
+      'XPC_*',
+      'SECURITYSESSIONID',
+      '__CF*',
+      'LaunchInstanceID',
+    ],
   },
   {
     why: 'the desktop session',
@@ -75,6 +84,10 @@ export const VARYING: readonly VaryingGroup[] = [
       'GIO_LAUNCHED_*',
       'GPG_TTY',
     ],
+  },
+  {
+    why: 'the framework that starts the server, which tells itself when it was started, and as which deployment',
+    names: ['NEXT_PRIVATE_*', '__NEXT_*', 'NEXT_DEPLOYMENT_ID', 'NEXT_RUNTIME'],
   },
   {
     why: 'npm, npx and their like, which set them for the script they run',

@@ -3,6 +3,7 @@ import { endProcess } from '../../process/end-process.ts';
 import { endGroups } from '../../process/process-group.ts';
 import { isAlive } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
+import type { DeadWorker } from '../../store/task-contract.ts';
 import type { WorkerInfo } from '../../store/worker-contract.ts';
 import { DEFAULT_RETRY, toRetryDelay } from '../../task/retry.ts';
 import { removePulse, toPulseFile } from '../heartbeat/pulse.ts';
@@ -11,6 +12,9 @@ export interface BurialsOptions {
   readonly store: Store;
   report(error: unknown): void;
 }
+
+/** Why a worker is taken to be dead. */
+type Why = Pick<DeadWorker, 'reason' | 'details'>;
 
 const GROUP_GRACE_MS = 500;
 
@@ -40,13 +44,13 @@ export class Burials {
   }
 
   /** Resolves when others can go on: the worker is gone, or its place is; `onDone` is called when its tasks are free too. */
-  async bury(worker: WorkerInfo, reason: string, onDone: () => void): Promise<void> {
+  async bury(worker: WorkerInfo, why: Why, onDone: () => void): Promise<void> {
     const { store, report } = this.#options;
     const { workerId, until } = worker;
-    if (!isOurs(worker) && (await store.workers.groups(workerId)).length === 0) return this.#recover(worker, reason);
+    if (!isOurs(worker) && (await store.workers.groups(workerId)).length === 0) return this.#recover(worker, why);
     if (!(await store.workers.drain(workerId, until))) return;
     const burial = this.#clear(worker)
-      .then(() => this.#recover(worker, reason))
+      .then(() => this.#recover(worker, why))
       .then(onDone)
       .catch((error) => report(error))
       .finally(() => this.#running.delete(workerId));
@@ -74,11 +78,11 @@ export class Burials {
     throw new TaskError('INTERNAL', message);
   }
 
-  async #recover({ workerId, until }: WorkerInfo, reason: string): Promise<void> {
+  async #recover({ workerId, until }: WorkerInfo, why: Why): Promise<void> {
     const { store } = this.#options;
     // A task whose first worker died has waited long enough; only one that keeps losing them is slowed down.
     const toDelayMs = (attempt: number) => (attempt <= 1 ? 0 : toRetryDelay(DEFAULT_RETRY, attempt - 1));
-    const recovered = await store.tasks.recover({ workerId, until, reason, toDelayMs });
+    const recovered = await store.tasks.recover({ workerId, until, ...why, toDelayMs });
     if (recovered !== undefined) removePulse(toPulseFile(store, workerId));
   }
 }

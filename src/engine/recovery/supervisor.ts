@@ -1,6 +1,7 @@
 import { readState } from '../../process/process-ref.ts';
 import type { WorkerInfo } from '../../store/worker-contract.ts';
 import { listPulses, removePulse, toPulseFile } from '../heartbeat/pulse.ts';
+import { findLastWords } from '../workers/last-words.ts';
 import { Burials } from './burials.ts';
 import { SilenceWatch, type SilenceWatchOptions } from './silence-watch.ts';
 
@@ -8,6 +9,7 @@ export interface SupervisorOptions extends SilenceWatchOptions {
   report(error: unknown): void;
 }
 
+const ENDED = 'its worker process ended';
 const STOPPED_RESPONDING = 'its worker stopped responding';
 
 /**
@@ -73,13 +75,12 @@ export class Supervisor {
   async #look(worker: WorkerInfo, onFreed: () => void): Promise<boolean> {
     const state = worker.process && readState(worker.process);
     if (state === 'gone') {
-      const reason = this.#killed.delete(worker.workerId) ? STOPPED_RESPONDING : 'its worker process ended';
-      await this.#burials.bury(worker, reason, onFreed);
+      await this.#burials.bury(worker, this.#findReason(worker), onFreed);
       return false;
     }
     // Nothing is lost if the worker itself is still on its way: it takes the place anew.
     if (worker.starter && readState(worker.starter) === 'gone') {
-      await this.#burials.bury(worker, 'the process that started its worker ended', onFreed);
+      await this.#burials.bury(worker, { reason: 'the process that started its worker ended' }, onFreed);
       return false;
     }
     const found = await this.#watch.look(worker, state === 'stopped').catch(async (error) => {
@@ -87,8 +88,15 @@ export class Supervisor {
       if (this.#watch.isStoppedForLong(worker)) await this.#kill(worker);
       throw error;
     });
-    if (found === 'lost') await this.#burials.bury(worker, STOPPED_RESPONDING, onFreed);
+    if (found === 'lost') await this.#burials.bury(worker, { reason: STOPPED_RESPONDING }, onFreed);
     return found === 'quiet';
+  }
+
+  #findReason(worker: WorkerInfo): { readonly reason: string; readonly details?: string } {
+    if (this.#killed.delete(worker.workerId)) return { reason: STOPPED_RESPONDING };
+    const { reason: said, details } = findLastWords(this.#options.store.directory, worker) ?? {};
+    const reason = said === undefined ? ENDED : `${ENDED}: ${said}`;
+    return { reason, ...(details !== undefined && { details }) };
   }
 
   async #kill(worker: WorkerInfo): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Claimed, SlotWish, SuspectLimit } from '../../store/task-contract.ts';
+import type { Arrival } from './announced-work.ts';
 import type { Slots } from './slots.ts';
 
 export interface ClaimLoopOptions {
@@ -50,7 +51,7 @@ export class ClaimLoop {
     this.look();
   }
 
-  look(why?: 'submitted' | 'requeued' | 'adopted'): void {
+  look(why?: Arrival): void {
     if (this.#stopped) return;
     if (why === 'requeued' || why === 'adopted') this.#delayed = true;
     this.#again = true;

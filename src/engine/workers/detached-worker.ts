@@ -12,6 +12,8 @@ export interface DetachedWorkerOptions {
   readonly clock: Clock;
   readonly identity: string;
   readonly build: Build;
+  /** The file that is run in the place of the program. */
+  readonly workerEntry: string | undefined;
   readonly leaseMs: number;
   /** How long a new worker should take to register. */
   readonly startMs: number;
@@ -96,8 +98,11 @@ export class DetachedWorker {
     if (clock.monotonic() < this.#notBefore) return;
     const found = await this.#find();
     if (found !== undefined) return found === 'ready' ? this.#onReady() : undefined;
-    const line = toCommandLine();
-    if (!line) return onMissing(toImpossible('this program has no entry file that could be run again'));
+    const line = toCommandLine(this.#options.workerEntry);
+    if (!line)
+      return onMissing(
+        toImpossible('this program has no entry file that could be run again; workerEntry can name one'),
+      );
     if (process.platform === 'win32') return onMissing(toImpossible('detached workers need POSIX process groups'));
     for (;;) {
       const why = await this.#startOnce(line);

@@ -7,12 +7,13 @@ import type { Build, WorkerKind, WorkerState } from '../../store/worker-contract
 import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
 import { isCurrentLease, leaseLostError, mayMeanLoss } from '../attempts/lease.ts';
 import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
-import { type AttemptMark, ToolsAtWork } from '../attempts/tools-at-work.ts';
+import { type AttemptMark, readToolsAtWork, ToolsAtWork } from '../attempts/tools-at-work.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { startHeartbeat } from '../heartbeat/start-heartbeat.ts';
 import type { LimitSettings } from '../limit-options.ts';
 import type { ParsedTool } from '../tool.ts';
+import { findRunnable } from './announced-work.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { createFairShare } from './fair-share.ts';
 import { type Slot, Slots } from './slots.ts';
@@ -65,7 +66,6 @@ export class TaskWorker {
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
   readonly #newest = new Map<string, RunningAttempt>();
-  readonly #hasQueues: boolean;
   #idleSince: number;
   #starting: Promise<boolean> | undefined;
   #heartbeat: { stop(): Promise<void> } | undefined;
@@ -77,7 +77,6 @@ export class TaskWorker {
     this.#options = options;
     this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
     this.#atWork = new ToolsAtWork([...options.tools.keys()]);
-    this.#hasQueues = [...options.tools.values()].some(({ queue }) => queue !== undefined);
     this.#idleSince = options.clock.monotonic();
     this.#claims = new ClaimLoop({
       ...options,
@@ -87,6 +86,11 @@ export class TaskWorker {
       onClaimed: (claimed) => this.#start(claimed),
       onSkipped: (claimed) => void this.#leaveQueue(claimed),
     });
+  }
+
+  /** Names of the tools that are at work in this thread. */
+  get toolsAtWork(): readonly string[] {
+    return readToolsAtWork(this.#atWork.shared);
   }
 
   /** Whether it runs nothing, not even a question's wait. */
@@ -290,10 +294,10 @@ export class TaskWorker {
   }
 
   #onChanges(changes: readonly Change[]): void {
+    for (const type of findRunnable(changes)) this.#claims.look(type);
     for (const change of changes) {
       const { taskId, type } = change;
-      if (type === 'submitted' || type === 'requeued' || type === 'adopted') this.#claims.look(type);
-      else if (type === 'ended') this.#onEnded(taskId);
+      if (type === 'ended') this.#onEnded(taskId);
       const attempt = this.#newest.get(taskId);
       if (attempt?.hasConcluded === false && mayMeanLoss(change)) void this.#check(attempt);
     }
@@ -302,7 +306,7 @@ export class TaskWorker {
   #onEnded(taskId: string): void {
     this.#claims.onEnded(taskId);
     // The next of its queue is not announced by itself.
-    if (this.#hasQueues) this.#claims.look();
+    if (hasQueues(this.#options)) this.#claims.look();
   }
 
   /** Looks whether the task of an attempt is ours still. A newer attempt must not be judged by what is read here. */
@@ -356,4 +360,9 @@ export class TaskWorker {
     const { store, workerId } = this.#options;
     await store.workers.retire(workerId, { ifIdle: false }).catch((error) => this.#options.report(error));
   }
+}
+
+/** Tools may come while it runs. */
+function hasQueues({ tools }: Pick<TaskWorkerOptions, 'tools'>): boolean {
+  return [...tools.values()].some(({ queue }) => queue !== undefined);
 }

@@ -10,6 +10,8 @@ import { TREE_VARIABLE } from '../../process/group-view.ts';
 import { MARK_VARIABLE } from '../../process/marked-processes.ts';
 import { tolerateLostOutput } from '../../stderr.ts';
 import { hashEnvironment } from '../program/environment.ts';
+import { letListen } from './hold-listen.ts';
+import { WORKER_FAILED } from './worker-life.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
 
@@ -33,6 +35,7 @@ export const isWorker: boolean = token !== undefined;
 export function findToken(identity: string): WorkerToken | undefined {
   if (token?.identity !== identity) return undefined;
   clearTimeout(strayTimer);
+  letListen();
   return token;
 }
 
@@ -41,13 +44,20 @@ export interface CommandLine {
   readonly args: readonly string[];
 }
 
-/** The command line that runs this program again; nothing when there is no file to run (`node -e`, a REPL). */
-export function toCommandLine(): CommandLine | undefined {
-  const entry = process.argv[1];
+/**
+ * The command line that runs this program again, or its entry for workers; nothing when there is no file to run
+ * (`node -e`, a REPL).
+ */
+export function toCommandLine(workerEntry?: string): CommandLine | undefined {
+  const [entry, ...args] = toEntryAndArguments(workerEntry);
   if (entry === undefined) return undefined;
   // A second process cannot listen on the debugger's port.
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-  return { command: process.execPath, args: [...flags, entry, ...process.argv.slice(2)] };
+  return { command: process.execPath, args: [...flags, entry, ...args] };
+}
+
+function toEntryAndArguments(workerEntry: string | undefined): string[] {
+  return workerEntry === undefined ? process.argv.slice(1) : [workerEntry];
 }
 
 /** The environment for a process started for `next`: the one that its identity was made with. */
@@ -72,9 +82,18 @@ const processKey = randomBytes(32);
 /** What identities were made with, for the processes that are started with them. */
 const environments = new Map<string, { readonly env: NodeJS.ProcessEnv; readonly hash: string }>();
 
-/** Made from name, entry, arguments, working directory and environment; the key for the latter lies in `directory`. */
-export function toIdentity(name: string, directory: string | undefined): ProgramIdentity {
-  const base = toHash([name, process.argv[1] ?? '', ...process.argv.slice(2), process.cwd()]);
+export interface IdentityParts {
+  readonly name: string;
+  /** The file that is run in the place of the program. */
+  readonly workerEntry: string | undefined;
+  /** Where the key for the environment lies. */
+  readonly directory: string | undefined;
+}
+
+/** Made from name, entry, arguments, working directory and environment. */
+export function toIdentity({ name, workerEntry, directory }: IdentityParts): ProgramIdentity {
+  const [entry = '', ...args] = toEntryAndArguments(workerEntry);
+  const base = toHash([name, entry, ...args, process.cwd()]);
   const env = { ...process.env };
   const hash = findTokenHash(base) ?? hashEnvironment(env, openKey(directory));
   const identity = toHash([base, hash]);
@@ -113,5 +132,6 @@ const SPARE_MS = 5000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 // A program that never starts the engine it was spawned for would go on as a second server.
-const strayTimer = token && setTimeout(() => process.exit(70), Math.min(token.startMs + SPARE_MS, MAX_TIMER_MS));
+const strayTimer =
+  token && setTimeout(() => process.exit(WORKER_FAILED), Math.min(token.startMs + SPARE_MS, MAX_TIMER_MS));
 strayTimer?.unref();

@@ -15,7 +15,9 @@ import { Placement } from '../attempts/placement.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { Housekeeping } from '../recovery/housekeeping.ts';
+import { sayLastWords } from './last-words.ts';
 import { TaskWorker } from './task-worker.ts';
+import { WORKER_FAILED } from './worker-life.ts';
 import { toCommandLine } from './worker-process.ts';
 import { toLastMs } from './worker-start.ts';
 
@@ -28,10 +30,10 @@ interface WorkerPlace {
 
 export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWorker {
   // A store that lives in this thread only cannot be reached from another process.
-  const canIsolate =
-    toCommandLine() !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
+  const line = toCommandLine(parts.workerEntry);
+  const canIsolate = line !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
   // A thread, or a process that somebody talks to, is no program that could be run again: its command line is another's.
-  const isWhole = isMainThread && process.channel === undefined;
+  const isWhole = parts.workerEntry !== undefined || (isMainThread && process.channel === undefined);
   // Whoever has detached workers knows that the program is run again.
   const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' });
   return new TaskWorker({
@@ -42,6 +44,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
       work.place === 'apart'
         ? new IsolatedAttempt(host, tool, {
             ...work,
+            line,
             startMs: toLastMs(parts.startMs),
             onUnable: () => placement.giveUp(),
           })
@@ -51,9 +54,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
 
 const LOOK_MS = 1000;
 const MIN_LOOK_MS = 10;
-
-/** The exit code of a worker that could not do what it was started for. */
-const FAILED = 70;
+const MAX_LEAVING_MS = 30_000;
 
 /** The detached worker: claims until there is nothing left to do, then ends the process. Never returns. */
 export async function runDetachedRole(parts: EngineParts, workerId: string): Promise<never> {
@@ -75,14 +76,15 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   const onDrained = () => void leave();
   const onLost = (reason?: TaskError) => {
     if (reason) warn('this worker ends, and leaves its tasks to those who can still write them');
-    void leave(reason ? FAILED : 0);
+    void leave(reason ? WORKER_FAILED : 0);
   };
   const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost, onDrained });
+  sayLastWords({ workerId, listTools: () => worker.toolsAtWork, isLeaving: () => leaving !== undefined });
   try {
     if (!(await worker.start())) return leave();
   } catch (error) {
     parts.report(error);
-    return leave(FAILED);
+    return leave(WORKER_FAILED);
   }
 
   const shutDown = () => void worker.stop(parts.shutdownGraceMs).then(() => leave());
@@ -94,7 +96,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
     await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs - worker.idleMs), resolve));
     if (leaving) return leaving;
     // Nothing it does could be kept any more, and nobody could tell it to stop.
-    if (store.directory !== undefined && !existsSync(store.directory)) return leave(FAILED);
+    if (store.directory !== undefined && !existsSync(store.directory)) return leave(WORKER_FAILED);
     if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
     await housekeeping.deliver();
     if (await worker.retireIfIdle()) return leave();
@@ -114,13 +116,15 @@ export async function runAttemptRole(parts: EngineParts, newsFd: number): Promis
     await runAttemptProcess(parts, (news) => tellNews(newsFd, news));
   } catch (error) {
     parts.report(error);
-    code = FAILED;
+    code = WORKER_FAILED;
   }
   return exitAfter(parts, code, () => parts.store.close());
 }
 
 // Whatever goes wrong, `start` must not return in a worker: the program would go on as a second server.
-async function exitAfter({ report }: EngineParts, code: number, last: () => Promise<void>): Promise<never> {
-  await last().catch(report);
+async function exitAfter({ report, clock }: EngineParts, code: number, last: () => Promise<void>): Promise<never> {
+  // Nobody looks after a worker: one that hangs on its way out would stay for ever.
+  const tooLong = new Promise<void>((resolve) => clock.after(MAX_LEAVING_MS, resolve));
+  await Promise.race([last().catch(report), tooLong]);
   process.exit(code);
 }

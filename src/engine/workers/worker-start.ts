@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
-import { openWorkerLog } from './worker-log.ts';
+import { openWorkerLog, readLastWords, type WorkerLog } from './worker-log.ts';
 import { type CommandLine, toWorkerEnv } from './worker-process.ts';
 
 export interface WorkerStartOptions {
@@ -23,6 +23,9 @@ export interface WorkerStartOptions {
 }
 
 const LOOK_MS = 50;
+
+const REMEDY =
+  'a worker is this program run again: it must get to server.start() or engine.start() before it does what can be done only once, such as listening on a port, or workerEntry must name a file that does';
 
 /** On a busy machine a program may load for several times as long as it should; it has not failed while it is alive. */
 const LATE_TIMES = 3;
@@ -52,6 +55,7 @@ export class WorkerStart {
   #renewedAt: number;
   #isLate = false;
   #isAbandoned = false;
+  #log: WorkerLog | undefined;
 
   constructor(options: WorkerStartOptions) {
     this.#options = options;
@@ -79,21 +83,22 @@ export class WorkerStart {
   #spawn(): ChildProcess {
     const { store, identity, startMs, workerId, line } = this.#options;
     const log = openWorkerLog(store.directory, identity);
+    this.#log = log;
     try {
       return spawn(line.command, [...line.args], {
         cwd: process.cwd(),
         env: toWorkerEnv({ role: 'detached', workerId, identity, startMs: toLastMs(startMs) }),
         detached: true,
-        stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
+        stdio: ['ignore', log?.file ?? 'ignore', log?.file ?? 'ignore'],
       });
     } finally {
-      if (log !== undefined) closeSync(log);
+      if (log !== undefined) closeSync(log.file);
     }
   }
 
   async #registration(child: ChildProcess): Promise<string | undefined> {
     const { clock, startMs } = this.#options;
-    const ended = toEnd(child);
+    const ended = toEnd(child, () => this.#toLastWords());
     const begunAt = clock.monotonic();
     for (let waitedMs = 0; waitedMs < toLastMs(startMs); waitedMs = clock.monotonic() - begunAt) {
       const look = new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
@@ -130,7 +135,12 @@ export class WorkerStart {
 
   #toLateText(): string {
     const lateMs = LATE_TIMES * this.#options.startMs;
-    return `the worker has not registered after ${lateMs} ms; does the program reach engine.start()?`;
+    return `the worker has not registered after ${lateMs} ms${this.#toLastWords()}; ${REMEDY}`;
+  }
+
+  #toLastWords(): string {
+    const words = this.#log && readLastWords(this.#log);
+    return words === undefined ? '' : `, and its log ${this.#log?.path} says: ${words}`;
   }
 
   async #renew(): Promise<void> {
@@ -147,11 +157,11 @@ export class WorkerStart {
 }
 
 /** Resolves when a worker that was spawned has ended, or could not be spawned. */
-function toEnd(child: ChildProcess): Promise<string> {
+function toEnd(child: ChildProcess, toLastWords: () => string): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(toFailure(error)));
     child.once('exit', (code, signal) =>
-      resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered`),
+      resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered${toLastWords()}; ${REMEDY}`),
     );
   });
 }

@@ -29,5 +29,5 @@ export function tellWorkers(
 function toLine(change: WorkersChange): string {
   if (change.mode === 'detached') return 'a detached worker runs the tasks again';
   if (change.mode === 'none') return `this process runs no tasks any more: ${change.why}`;
-  return `tasks run in this process and end with it${change.isTemporary ? ' for now' : ''}: ${change.why}`;
+  return `WARNING: tasks run in this process and end with it${change.isTemporary ? ' for now' : ''}: ${change.why}`;
 }

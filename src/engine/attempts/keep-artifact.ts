@@ -1,0 +1,39 @@
+import { TaskError } from '../../errors.ts';
+import { type Artifact, type ArtifactHead, checkArtifactName, toArtifactUri, toPieces } from '../../task/artifact.ts';
+import type { LeaseWriter } from './lease-writer.ts';
+
+/** What is kept of an artifact beside its bytes. */
+export interface ArtifactOptions {
+  /** @default 'text/plain' for a text, 'application/octet-stream' for bytes */
+  readonly mimeType?: string;
+}
+
+/** What an artifact is kept with. */
+export interface ArtifactKeeping {
+  readonly taskId: string;
+  readonly writer: LeaseWriter;
+  readonly maxBytes: number;
+}
+
+/** Keeps a text or a file beside the task, piece by piece; it is whole when this resolves. */
+export async function keepArtifact(
+  { taskId, writer, maxBytes }: ArtifactKeeping,
+  name: string,
+  { data, mimeType }: ArtifactOptions & { readonly data: string | Uint8Array },
+): Promise<Artifact> {
+  checkArtifactName(name);
+  const isText = typeof data === 'string';
+  const bytes = isText ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const size = bytes.length;
+  if (size > maxBytes) {
+    const message = `artifact ${name} has ${size} bytes; expected at most ${maxBytes}; raise maxResultBytes`;
+    throw new TaskError('RESULT_TOO_LARGE', message);
+  }
+  const head: ArtifactHead = {
+    mimeType: mimeType ?? (isText ? 'text/plain' : 'application/octet-stream'),
+    size,
+    isText,
+  };
+  for (const [index, text] of toPieces(bytes, head).entries()) await writer.keep({ name, index, text });
+  return { uri: toArtifactUri(taskId, name), name, mimeType: head.mimeType, size };
+}

@@ -1,0 +1,15 @@
+/** A file that is run as a worker in the place of the program. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Whether it names a file that is there. */
+export function isEntry(value: unknown): value is string | URL {
+  if (value instanceof URL ? value.protocol !== 'file:' : typeof value !== 'string') return false;
+  return statSync(toEntryPath(value as string | URL), { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+export function toEntryPath(entry: string | URL): string {
+  const isUrl = entry instanceof URL || entry.startsWith('file:');
+  return isUrl ? fileURLToPath(entry) : resolve(entry);
+}

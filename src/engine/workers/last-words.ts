@@ -1,0 +1,62 @@
+/**
+ * How a detached worker ended that nobody ended.
+ *
+ * Its process says so itself, in one line of its log, while it goes down; whoever buries it reads the line there. What
+ * clients are told is only what this file can have written: the kind of end, and names of tools. The log itself, in which
+ * tools print what they like, is for the owner.
+ */
+import { warnAtOnce } from '../../stderr.ts';
+import type { WorkerInfo } from '../../store/worker-contract.ts';
+import { readLogEnd, toLogPath } from './worker-log.ts';
+
+/** What is known of the end of a worker. */
+export interface LastWords {
+  /** For everybody; nothing when the process could not say anything. */
+  readonly reason: string | undefined;
+  /** For the owner: where the log lies, and its last lines. */
+  readonly details: string;
+}
+
+interface Speaker {
+  readonly workerId: string;
+  /** Names of the tools that are at work now. */
+  listTools(): readonly string[];
+  /** Whether the process ends because it wants to. */
+  isLeaving(): boolean;
+}
+
+/** Has this process say how it ends, if it does not want to. It ends all the same. */
+export function sayLastWords({ workerId, listTools, isLeaving }: Speaker): void {
+  let isSaid = false;
+  const say = (what: string) => {
+    if (isSaid || isLeaving()) return;
+    isSaid = true;
+    warnAtOnce(`worker ${workerId} ends: ${what}${toWhile(listTools())}`);
+  };
+  process.on('uncaughtExceptionMonitor', (_error, origin) =>
+    say(origin === 'unhandledRejection' ? 'unhandled rejection' : 'uncaught error'),
+  );
+  process.on('exit', (code) => say(`process.exit(${code})`));
+}
+
+function toWhile(tools: readonly string[]): string {
+  const names = tools.filter((name) => /^[\w./-]+$/.test(name));
+  if (names.length === 0) return '';
+  return ` while ${names.length === 1 ? 'tool' : 'one of the tools'} ${names.join(', ')} was at work`;
+}
+
+const LINE =
+  /^holdfast: worker (\S+) ends: ((?:unhandled rejection|uncaught error|process\.exit\(-?\d+\))(?: while (?:tool|one of the tools) [\w./-]+(?:, [\w./-]+)* was at work)?)$/;
+
+/** What a dead worker has left in its log; nothing when it has none. */
+export function findLastWords(
+  directory: string | undefined,
+  { workerId, identity, kind }: Pick<WorkerInfo, 'workerId' | 'identity' | 'kind'>,
+): LastWords | undefined {
+  if (directory === undefined || kind !== 'detached') return undefined;
+  const path = toLogPath(directory, identity);
+  const lines = readLogEnd(path);
+  if (lines === undefined) return undefined;
+  const said = lines.map((line) => LINE.exec(line)).findLast((match) => match?.[1] === workerId);
+  return { reason: said?.[2], details: [`log: ${path}`, ...lines].join('\n') };
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import type { Store } from '../../store/contract.ts';
+
+export interface StartReminderOptions {
+  readonly name: string;
+  readonly identity: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  report(error: unknown): void;
+}
+
+const PATIENCE_MS = 1000;
+
+/**
+ * Says it once when somebody waits for an outcome and nobody runs tasks: neither this engine, which was never started,
+ * nor another process of the same program. Whoever forgot `start` would wait for ever, without a word.
+ */
+export class StartReminder {
+  readonly #options: StartReminderOptions;
+  #isDone = false;
+
+  constructor(options: StartReminderOptions) {
+    this.#options = options;
+  }
+
+  /** There is nothing to remind of. */
+  stop(): void {
+    this.#isDone = true;
+  }
+
+  /** The same promise, while it is waited for. */
+  watch<T>(waiting: Promise<T>): Promise<T> {
+    if (this.#isDone) return waiting;
+    const { clock, report } = this.#options;
+    const cancel = clock.after(PATIENCE_MS, () => void this.#remind().catch(report));
+    return waiting.finally(cancel);
+  }
+
+  async #remind(): Promise<void> {
+    const { store, identity, name, report } = this.#options;
+    if (this.#isDone || (await store.workers.list(identity)).length > 0 || this.#isDone) return;
+    this.#isDone = true;
+    const message = `the engine ${JSON.stringify(name)} was never started, and no other process runs its tasks; call engine.start(), or what is waited for never ends`;
+    report(new TaskError('NOT_STARTED', message));
+  }
+}
