@@ -4,6 +4,7 @@ export { type LineOutline, LineReader, type LineReaderOptions } from '../dialect
 export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';
 export { type ConfineOptions, resolveInside } from '../dialects/ui-prompts/confine.ts';
 export { isObject } from '../is-object.ts';
+export { makeDirectorySync } from '../make-directory-sync.ts';
 export type { OptionsPlace, RefusalParams } from '../options/issue-text.ts';
 export { type OptionsParser, type OptionsShape, optionsParser } from '../options/options-parser.ts';
 export { type LockOptions, takeLockFile, withFileLock } from '../process/file-lock.ts';

@@ -113,8 +113,11 @@ export interface HostPort {
   update(update: CallUpdate): void;
   /** Adds to the handle what its cancel will need. */
   keep?(more: JsonObject): void;
-  /** Asks the user, or finds the answer given before: the same key is never asked twice. */
-  ask(key: string, request: InputRequest): Promise<JsonObject>;
+  /**
+   * Asks the user, or finds the answer given before: the same key is never asked twice. `refusal` is why the server did
+   * not take the answer to the key before, in its words.
+   */
+  ask(key: string, request: InputRequest, refusal?: string): Promise<JsonObject>;
 }
 
 /** Whether a request failed by its way, which says nothing of what it asked for. */

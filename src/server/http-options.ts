@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LimitSettings, toLimitSettings } from '../engine/limit-options.ts';
 import { HTTP_DEFAULTS, HTTP_SHARES } from '../limits.ts';
-import { value, whole } from '../options/option-schemas.ts';
+import { onlyFields, value, whole } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 
 /** Limits and pace of HTTP. */
@@ -105,14 +105,12 @@ function numbersSchema() {
 }
 
 const parseFields = optionsParser(() =>
-  z.object({
+  onlyFields({
     ...numbersSchema(),
     allowedHosts: listOf('a host name', toHostName).default(THIS_MACHINE),
     allowedOrigins: listOf('an origin such as https://app.example or http://localhost:5173', toOrigin).default([]),
     resourceMetadata: metadataSchema().optional(),
-    perPrincipal: z
-      .object({ requests: whole(1).optional(), bytesInFlight: whole(1).optional() }, 'an object')
-      .default({}),
+    perPrincipal: onlyFields({ requests: whole(1).optional(), bytesInFlight: whole(1).optional() }).default({}),
   } satisfies OptionsShape<HttpOptions>),
 );
 

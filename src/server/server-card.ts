@@ -5,17 +5,15 @@ import type { ServerSettings } from './server-options.ts';
 
 const COMMON = { tools: { listChanged: false }, logging: {}, experimental: { [KEY_META]: {} } };
 
-export function toServerInfo({ name, version, title }: ServerSettings) {
-  return { name, version, ...(title !== undefined && { title }) };
+export function toServerInfo({ name, version, title, serverInfo }: ServerSettings) {
+  return serverInfo ?? { name, version, ...(title !== undefined && { title }) };
 }
 
 /** What it declares, and what its dialects do. */
-export function toCapabilities({ dialects }: ServerSettings, era: Era) {
+export function toCapabilities({ dialects, capabilities: own }: ServerSettings, era: Era) {
   const declared: Record<string, object> = { ...COMMON };
-  for (const { capabilities } of dialects) {
-    for (const [name, value] of Object.entries(capabilities?.[era] ?? {})) {
-      declared[name] = { ...declared[name], ...value };
-    }
+  for (const more of [own, ...dialects.map(({ capabilities }) => capabilities?.[era])]) {
+    for (const [name, value] of Object.entries(more ?? {})) declared[name] = { ...declared[name], ...value };
   }
   return declared;
 }

@@ -12,8 +12,20 @@ import { type AsyncToolConfig, parseAsyncTool } from '../dialects/shared/async-t
 import { DIALECTS } from '../dialects/table.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, limitsSchema, toLimitSettings } from '../engine/limit-options.ts';
+import { isObject } from '../is-object.ts';
 import { DEFAULT_JOIN_MS } from '../limits.ts';
-import { callback, flag, hidden, isFunction, isText, text, value, whole } from '../options/option-schemas.ts';
+import {
+  callback,
+  flag,
+  hidden,
+  isFunction,
+  isText,
+  objectWith,
+  onlyFields,
+  text,
+  value,
+  whole,
+} from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 import {
@@ -24,39 +36,25 @@ import {
 } from './frames/frame-shape.ts';
 import { type HttpOptions, type HttpSettings, parseHttpOptions } from './http-options.ts';
 import type { Verify } from './principal.ts';
+import type { Relay } from './relay.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
 /** How a server is made. What is said of the engine is as in `EngineOptions`. */
-export interface ServerOptions
-  extends Pick<
-    EngineOptions,
-    | 'store'
-    | 'codec'
-    | 'workers'
-    | 'concurrency'
-    | 'queueLimit'
-    | 'leaseMs'
-    | 'maxBlockMs'
-    | 'parkMs'
-    | 'limits'
-    | 'audit'
-    | 'idleMs'
-    | 'outbox'
-    | 'onError'
-    | 'onWorkers'
-    | 'clock'
-    | 'identity'
-    | 'adopt'
-    | 'build'
-  > {
+export interface ServerOptions extends Omit<EngineOptions, 'name' | 'tools'> {
   /** What the server calls itself; also part of its identity and of its store's directory. */
   readonly name: string;
   /** The version that clients are told. */
   readonly version: string;
   /** The server's name for people. */
   readonly title?: string;
+  /** What clients are told the server is, in place of `name`, `version` and `title`; for one that stands before another. */
+  readonly serverInfo?: Implementation;
   /** Told to clients, for the model. */
   readonly instructions?: string;
+  /** What the server declares beside what it does itself: for what `relay` and `mcp` answer. */
+  readonly capabilities?: { readonly [name: string]: object };
+  /** Answers what the server itself does not. @default nobody: such requests are refused */
+  readonly relay?: Relay;
   /** How long an `auto` call is waited for before a client that understands tasks gets a handle. @default 1000 */
   readonly inlineMs?: number;
   /** How long a held call goes on when its client went away. @default 120_000 */
@@ -148,8 +146,20 @@ export interface ServerOptions
   readonly dialects?: readonly Dialect[];
 }
 
+/** What a server is, as MCP lets it say that. */
+export interface Implementation {
+  /** What it calls itself. */
+  readonly name: string;
+  readonly version: string;
+  /** Everything else that MCP lets a server say of itself: title, icons, websiteUrl. */
+  readonly [field: string]: unknown;
+}
+
 /** Options with every default filled in. */
 export interface ServerSettings {
+  readonly serverInfo: Implementation | undefined;
+  readonly capabilities: { readonly [name: string]: object } | undefined;
+  readonly relay: Relay | undefined;
   readonly name: string;
   readonly version: string;
   readonly title: string | undefined;
@@ -183,55 +193,100 @@ export interface ServerSettings {
 // A text that can be guessed lets anybody make up session ids of others.
 const MIN_SECRET = 16;
 
-/** What the engine checks when it is opened. */
-type EngineField = Exclude<keyof EngineOptions & keyof ServerOptions, 'name' | 'limits'>;
+/** What the engine is given of the options of a server, and checks when it is opened. */
+const ENGINE_FIELDS: Readonly<Record<EngineField, true>> = {
+  name: true,
+  store: true,
+  codec: true,
+  workers: true,
+  concurrency: true,
+  queueLimit: true,
+  leaseMs: true,
+  maxBlockMs: true,
+  parkMs: true,
+  limits: true,
+  audit: true,
+  idleMs: true,
+  outbox: true,
+  onError: true,
+  onWorkers: true,
+  clock: true,
+  identity: true,
+  adopt: true,
+  build: true,
+  workerEntry: true,
+  shutdownGraceMs: true,
+  abortGraceMs: true,
+  startMs: true,
+  superviseMs: true,
+  sweepMs: true,
+  tombstoneMs: true,
+  outboxVisibilityMs: true,
+};
+
+type EngineField = keyof EngineOptions & keyof ServerOptions;
+
+/** The options of a server that are for its engine. */
+export function toEngineOptions(options: ServerOptions): Pick<ServerOptions, EngineField> {
+  const given = Object.entries(options).filter(([field]) => Object.hasOwn(ENGINE_FIELDS, field));
+  return Object.fromEntries(given) as Pick<ServerOptions, EngineField>;
+}
+
+function engineShape() {
+  const fields = Object.keys(ENGINE_FIELDS).map((field) => [field, z.unknown().optional()]);
+  return Object.fromEntries(fields) as Record<Exclude<EngineField, 'name' | 'limits'>, z.ZodType<never>>;
+}
 
 const parseFields = optionsParser(() =>
-  z
-    .object({
-      name: text(),
-      version: text(),
-      title: z.string('a text').optional(),
-      instructions: z.string('a text').optional(),
-      inlineMs: whole(0).default(1000),
-      unattendedMs: whole(0).default(120_000),
-      joinMs: whole(0).default(DEFAULT_JOIN_MS),
-      unansweredMs: whole(0).default(3_600_000),
-      marginMs: whole(0).default(10_000),
-      progressEveryMs: whole(1).default(10_000),
-      jobs: z.enum(['asked', 'always'], "'asked' or 'always'").default('asked'),
-      bareJobs: flag().default(false),
-      errorDetails: flag().optional(),
-      ackText: text().optional(),
-      requireTaskId: flag().default(false),
-      promptRoots: value<readonly string[]>('a list of paths', areTexts).optional(),
-      warmWorker: flag().default(true),
-      companionPrefix: value<boolean | string>(COMPANION_PREFIX_EXPECTED, isCompanionPrefix).optional(),
-      secret: hidden<string>(`a text of ${MIN_SECRET} or more characters`, isSecret, 'is not usable').optional(),
-      verify: callback<Verify>().optional(),
-      unprotected: flag().default(false),
-      messageLimits: messageLimitsSchema().default(DEFAULT_FRAME_LIMITS),
-      limits: limitsSchema().optional(),
-      dialects: dialectsSchema().default([]),
-      // These have parsers of their own, which are used for more than the options of a server.
-      asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
-      http: z.custom<HttpOptions>().optional(),
-      profiles: z.custom<Profiles>().optional(),
-      taskResult: z.custom<ResultOptions>().optional(),
-    } satisfies OptionsShape<Omit<ServerOptions, EngineField>>)
-    .refine(({ verify, unprotected }) => !(verify && unprotected), {
-      path: ['unprotected'],
-      error: 'false where there is a verify function',
-    }),
+  onlyFields({
+    ...engineShape(),
+    name: text(),
+    version: text(),
+    title: z.string('a text').optional(),
+    serverInfo: value<Implementation>('an object with name and version', isImplementation).optional(),
+    instructions: z.string('a text').optional(),
+    capabilities: value<{ readonly [name: string]: object }>('an object of objects', areCapabilities).optional(),
+    relay: objectWith<Relay>('a relay', 'request').optional(),
+    inlineMs: whole(0).default(1000),
+    unattendedMs: whole(0).default(120_000),
+    joinMs: whole(0).default(DEFAULT_JOIN_MS),
+    unansweredMs: whole(0).default(3_600_000),
+    marginMs: whole(0).default(10_000),
+    progressEveryMs: whole(1).default(10_000),
+    jobs: z.enum(['asked', 'always'], "'asked' or 'always'").default('asked'),
+    bareJobs: flag().default(false),
+    errorDetails: flag().optional(),
+    ackText: text().optional(),
+    requireTaskId: flag().default(false),
+    promptRoots: value<readonly string[]>('a list of paths', areTexts).optional(),
+    warmWorker: flag().default(true),
+    companionPrefix: value<boolean | string>(COMPANION_PREFIX_EXPECTED, isCompanionPrefix).optional(),
+    secret: hidden<string>(`a text of ${MIN_SECRET} or more characters`, isSecret, 'is not usable').optional(),
+    verify: callback<Verify>().optional(),
+    unprotected: flag().default(false),
+    messageLimits: messageLimitsSchema().default(DEFAULT_FRAME_LIMITS),
+    limits: limitsSchema().optional(),
+    dialects: dialectsSchema().default([]),
+    // These have parsers of their own, which are used for more than the options of a server.
+    asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
+    http: z.custom<HttpOptions>().optional(),
+    profiles: z.custom<Profiles>().optional(),
+    taskResult: z.custom<ResultOptions>().optional(),
+  } satisfies OptionsShape<ServerOptions>).refine(({ verify, unprotected }) => !(verify && unprotected), {
+    path: ['unprotected'],
+    error: 'false where there is a verify function',
+  }),
 );
 
 export function parseServerOptions(options: ServerOptions): ServerSettings {
   const { limits: given, taskResult: _, ...fields } = parseFields(options ?? {});
-  const { name, title, instructions, errorDetails, ackText, secret, verify } = fields;
+  const { name, title, serverInfo, instructions, capabilities, errorDetails, ackText, secret, verify } = fields;
   const limits = toLimitSettings(given);
   return {
     ...fields,
-    ...{ title, instructions, errorDetails, ackText, secret, verify },
+    ...{ title, serverInfo, instructions, capabilities, errorDetails, ackText, secret, verify },
+    // As it was given: its functions may be methods of it.
+    relay: options.relay,
     promptRoots: fields.promptRoots?.map((root) => resolve(root)),
     asyncTask: parseAsyncTool(fields.asyncTask),
     profiles: parseProfiles(fields.profiles ?? {}, 'profiles'),
@@ -254,6 +309,14 @@ function dialectsSchema() {
       if (isTaken) context.addIssue({ code: 'custom', path: [index, 'name'], message: name });
     }
   });
+}
+
+function isImplementation(info: unknown): boolean {
+  return isObject(info) && isText(info.name) && typeof info.version === 'string';
+}
+
+function areCapabilities(capabilities: unknown): boolean {
+  return isObject(capabilities) && Object.values(capabilities).every(isObject);
 }
 
 function areTexts(values: unknown): boolean {

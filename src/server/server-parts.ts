@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnsweredCalls } from './calls/answered-calls.ts';
 import type { HeadlessClients } from './clients/headless-clients.ts';
 import type { Profiles } from './clients/profiles.ts';
+import type { News } from './news.ts';
 import type { ServerSettings } from './server-options.ts';
 import type { SessionWatch } from './sessions/session-watch.ts';
 import type { ParsedServerTool } from './tools/server-tool.ts';
@@ -14,6 +15,8 @@ import type { ParsedServerTool } from './tools/server-tool.ts';
 export interface ServerCore {
   readonly settings: ServerSettings;
   readonly tools: ReadonlyMap<string, ParsedServerTool>;
+  /** What clients are told without having asked. */
+  readonly news: News;
   readonly clock: Clock;
   /** The engine, opened when first needed: a server of `never` tools touches no store. */
   readonly openEngine: () => Promise<Engine>;

@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
-import { findCompanion, parseResultPolicy } from '../dialects/options.ts';
+import { parseResultPolicy } from '../dialects/options.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ToolSchema } from '../engine/tool-schema.ts';
+import { holdListen } from '../engine/workers/hold-listen.ts';
 import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
@@ -10,29 +13,52 @@ import { HeadlessClients } from './clients/headless-clients.ts';
 import { withKnown } from './clients/profiles.ts';
 import { readConfig } from './config-file.ts';
 import { type Listening, type ListenOptions, parseListenOptions } from './http/listen-options.ts';
-import { parseServerOptions, type ServerOptions } from './server-options.ts';
+import { requireNodeRequest, requireWebRequest } from './http/request-kind.ts';
+import { News } from './news.ts';
+import type { RelayAudience, RelayParams } from './relay.ts';
+import { parseServerOptions, type ServerOptions, type ServerSettings } from './server-options.ts';
 import type { ServerCore } from './server-parts.ts';
 import { SessionWatch } from './sessions/session-watch.ts';
 import { FrontDesk } from './stdio/front-desk.ts';
 import { hasTasks } from './tools/has-tasks.ts';
-import { type ParsedServerTool, parseServerTool, type ServerTool } from './tools/server-tool.ts';
+import type { ServerTool } from './tools/server-tool.ts';
+import { type LiveTools, ToolRegistry } from './tools/tool-registry.ts';
 
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
-  /** Registers a tool; before serving. */
+  /**
+   * Registers a tool; before serving. Later ones are refused, unless `capabilities` says `tools: { listChanged: true }`: then
+   * clients that want to know are told.
+   */
   tool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>(
     name: string,
     tool: ServerTool<Input, Output>,
   ): HoldfastServer;
+  /** Takes a tool away, also while clients are served. What runs goes on; what waits for it waits until it is there again. */
+  removeTool(name: string): HoldfastServer;
+  /** Tells clients something that they have not asked for just now. @param to who of them hears it; by default all */
+  notify(method: string, params?: RelayParams, to?: RelayAudience): void;
   /** Registers prompts, resources, templates and completion on each of the SDK's servers. */
   mcp(register: (mcp: McpServer) => void): HoldfastServer;
   /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
   serveStdio(): Promise<void>;
   /**
-   * Serves one HTTP request, for any framework that speaks `Request` and `Response`. Rejects with `INVALID_ARGUMENT`
-   * when the server has neither `verify` nor `unprotected: true`.
+   * Opens the store and begins to look after its tasks. Call it before a framework listens: in a worker, which is the
+   * program run again, this is where the program stays, and it never returns.
    */
-  fetch(request: Request): Promise<Response>;
+  start(): Promise<void>;
+  /**
+   * Serves one HTTP request, for any framework that speaks `Request` and `Response`. Rejects with `INVALID_ARGUMENT`
+   * when the server has neither `verify` nor `unprotected: true`, or the request is one of Node's.
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Serves one HTTP request of Node's, for Express, Connect, Fastify and whoever else has those; a middleware as it is. A
+   * body that was parsed before is taken from `req.body`, or from the third argument. Resolves when it has been answered.
+   *
+   * @example app.all('/mcp', server.node);
+   */
+  readonly node: (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
   /**
    * Serves HTTP on a port of this machine. Never returns in a worker. Rejects with `INVALID_ARGUMENT` when nobody said
    * who may use it.
@@ -44,34 +70,9 @@ export interface HoldfastServer extends AsyncDisposable {
 
 /** Makes an MCP server; register tools, then serve them on stdio or HTTP. */
 export function createServer(options: ServerOptions): HoldfastServer {
-  const settings = parseServerOptions(options);
-  const tools = new Map<string, ParsedServerTool>();
+  const { core, registry } = createCore(options);
+  const { settings, tools, news, openEngine, profiles, answers } = core;
   const registrations: ((mcp: McpServer) => void)[] = [];
-  const clock = options.clock ?? systemClock;
-  const report = options.onError ?? reportToStderr;
-  // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
-  const openEngine = once(async () =>
-    (await import('./start-engine.ts')).startEngine(options, { tools, dialects: settings.dialects }),
-  );
-  const openSeal = once(async () => (await import('./secrets/open-seal.ts')).openSeal(settings.secret, openEngine));
-  const resultPolicy = parseResultPolicy(options.taskResult ?? {}, process.env, warn);
-  const sessionWatch = new SessionWatch({ openEngine, report });
-  const answers = new AnsweredCalls({ clock, report });
-  const profiles = memo(() => withKnown(settings.profiles, readConfig().profiles));
-  const core: ServerCore = {
-    settings,
-    tools,
-    clock,
-    openEngine,
-    openSeal,
-    profiles,
-    resultPolicy,
-    report,
-    warn,
-    sessionWatch,
-    answers,
-    headless: new HeadlessClients(),
-  };
   // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
   const openServing = once(async () => {
     // A configuration that cannot be used is told before anybody is served.
@@ -79,30 +80,55 @@ export function createServer(options: ServerOptions): HoldfastServer {
     return (await import('./transports.ts')).createTransports(core, registrations);
   });
 
+  let desk: FrontDesk | undefined;
+  const isServed = () => desk !== undefined || openEngine.isBegun() || openServing.isBegun();
+
+  const start = async () => {
+    if (!hasTasks(tools)) return;
+    // A configuration that cannot be used is told before anybody is answered.
+    if (!isWorker) profiles();
+    // In a worker process this is where the program stays.
+    await openEngine();
+  };
+  if (isWorker) holdListen(start);
+
   const server: HoldfastServer = {
     tool(name, tool) {
-      if (tools.has(name)) throw new TaskError('INVALID_ARGUMENT', `there is a tool ${JSON.stringify(name)} already`);
-      if (findCompanion(name, settings.companionPrefix))
-        throw new TaskError('INVALID_ARGUMENT', `the name ${name} belongs to a tool of the server's`);
-      tools.set(name, parseServerTool(name, tool as unknown as ServerTool, settings));
+      if (isServed() && !tellsOfTools(settings)) throw tooLate(`tool ${JSON.stringify(name)}`);
+      registry.add(name, tool as unknown as ServerTool);
       return server;
     },
+    removeTool(name) {
+      registry.remove(name);
+      return server;
+    },
+    notify: (method, params = {}, to) => news.tell({ method, params, to }),
     mcp(register) {
+      if (isServed()) throw tooLate('what mcp registers');
       registrations.push(register);
       return server;
     },
     async serveStdio() {
-      // In a worker process this is where the program stays.
-      if (hasTasks(tools) && isWorker) await openEngine();
+      if (isWorker) await start();
       // A configuration that cannot be used is told before anybody is answered.
       if (hasTasks(tools)) profiles();
-      const desk = new FrontDesk({ settings, canAnswer: registrations.length === 0 });
+      desk = new FrontDesk({ settings, canAnswer: registrations.length === 0 });
       await desk.begun;
       const serving = await openServing();
       const begun = hasTasks(tools) ? openEngine() : Promise.resolve();
       await Promise.all([begun, serving.serveStdio(desk, begun)]);
     },
-    fetch: async (request) => (await openServing()).fetch(request),
+    start,
+    async fetch(request) {
+      requireWebRequest(request);
+      if (isWorker) await start();
+      return (await openServing()).fetch(request);
+    },
+    async node(request, response, parsedBody) {
+      requireNodeRequest(request, response);
+      if (isWorker) await start();
+      return (await openServing()).node(request, response, parsedBody);
+    },
     async listen(listenOptions) {
       const parsed = parseListenOptions(listenOptions, settings);
       if (hasTasks(tools)) await openEngine();
@@ -113,11 +139,58 @@ export function createServer(options: ServerOptions): HoldfastServer {
       await answers.close();
       if (openEngine.isBegun()) await (await openEngine()).close();
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
   return server;
+}
+
+/** Whether clients are told of tools that come while they are served. */
+function tellsOfTools({ capabilities }: ServerSettings): boolean {
+  return (capabilities?.tools as { listChanged?: unknown } | undefined)?.listChanged === true;
+}
+
+/** What is served has been told to clients and workers by then. */
+function tooLate(what: string): TaskError {
+  const remedy = 'register everything before serveStdio, start, listen or the first request';
+  const message = `${what} comes after the server began to serve, and would not be served; ${remedy}`;
+  return new TaskError('INVALID_ARGUMENT', message);
+}
+
+interface OwnCore extends ServerCore {
+  readonly openEngine: ReturnType<typeof once<Engine>>;
+}
+
+/** What all parts of a server share, with nothing opened. */
+function createCore(options: ServerOptions): { core: OwnCore; registry: ToolRegistry } {
+  const settings = parseServerOptions(options);
+  const news = new News();
+  const registry = new ToolRegistry(settings, news);
+  const { tools } = registry;
+  const clock = options.clock ?? systemClock;
+  const report = options.onError ?? reportToStderr;
+  const onCreated = (live: LiveTools) => {
+    registry.live = live;
+  };
+  // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
+  const openEngine = once(async () =>
+    (await import('./start-engine.ts')).startEngine(options, { tools, dialects: settings.dialects, onCreated }),
+  );
+  const core: OwnCore = {
+    settings,
+    tools,
+    news,
+    clock,
+    openEngine,
+    openSeal: once(async () => (await import('./secrets/open-seal.ts')).openSeal(settings.secret, openEngine)),
+    profiles: memo(() => withKnown(settings.profiles, readConfig().profiles)),
+    resultPolicy: parseResultPolicy(options.taskResult ?? {}, process.env, warn),
+    report,
+    warn,
+    sessionWatch: new SessionWatch({ openEngine, report }),
+    answers: new AnsweredCalls({ clock, report }),
+    headless: new HeadlessClients(),
+  };
+  return { core, registry };
 }
 
 function memo<T>(make: () => T): () => T {

@@ -2,6 +2,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { HttpServing } from './http/http-transport.ts';
 import type { Listening, ParsedListenOptions } from './http/listen-options.ts';
+import type { NodeHandler } from './http/node-handler.ts';
 import { createInstance, type InstanceOptions } from './sdk/sdk-server.ts';
 import type { ServerCore, ServerParts } from './server-parts.ts';
 import { createServerPort } from './server-port.ts';
@@ -12,6 +13,7 @@ export interface Transports {
   /** Takes over from the front desk; ends early when what was begun meanwhile fails. */
   serveStdio(desk: FrontDesk, begun: Promise<unknown>): Promise<void>;
   fetch(request: Request): Promise<Response>;
+  readonly node: NodeHandler;
   listen(options: ParsedListenOptions): Promise<Listening>;
   close(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export async function createTransports(
   return {
     serveStdio: (desk, begun) => serveStdio(parts, create, { early: desk.handOver(), begun }),
     fetch: async (request) => (await openHttp()).fetch(request),
+    node: async (...request) => (await openHttp()).node(...request),
     listen: async (options) => (await openHttp()).listen(options),
     close: async () => (await http)?.close(),
   };

@@ -7,9 +7,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withFileLock } from '../../app-kit/index.ts';
+import { makeDirectory, withFileLock } from '../../app-kit/index.ts';
 import { TaskError } from '../../index.ts';
 import { MAX_STATE_BYTES } from './codex-limits.ts';
 import { type CodexState, createState, parseState } from './state.ts';
@@ -40,7 +40,7 @@ export class StateFile {
   /** The state with everything that was changed here so far. Not to be changed. */
   async read(): Promise<CodexState> {
     if (this.#changes.length > 0) await this.flush();
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(this.path));
     return withFileLock(this.path, () => this.#load());
   }
 
@@ -74,7 +74,7 @@ export class StateFile {
     this.#changes = [];
     const begun = performance.now();
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await makeDirectory(dirname(this.path));
       await withFileLock(this.path, async () => {
         const state = await this.#load();
         // A change that was made to a state that could not be written is made again to the one in the file.

@@ -6,10 +6,10 @@
  * and so does an older build, which also left tickets beside it.
  */
 
-import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { takeLockFile } from '../../app-kit/index.ts';
+import { makeDirectory, takeLockFile } from '../../app-kit/index.ts';
 
 const LOCK = 'lock';
 const LOOK_MS = 100;
@@ -19,7 +19,7 @@ const TOUCH_MS = 20_000;
 /** Takes the lock of a window at once, and returns the way to let go of it; nothing when another program has it. */
 export async function tryWindow(directory: string): Promise<(() => Promise<void>) | undefined> {
   const lock = join(directory, LOCK);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   if (!(await takeLockFile(lock))) return undefined;
   const touching = setInterval(() => {
     const now = new Date();

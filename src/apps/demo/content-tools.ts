@@ -8,13 +8,6 @@ const image = { type: 'image', data: PIXEL_PNG, mimeType: 'image/png' };
 /** Tools that answer at once, with content of every kind. */
 export function addContentTools(server: HoldfastServer): void {
   server
-    .tool('greet', {
-      description: 'Greets somebody by name',
-      input: z.object({ name: z.string() }),
-      annotations: { readOnlyHint: true },
-      task: 'never',
-      run: ({ name }) => `Hello, ${name}!`,
-    })
     .tool('test_simple_text', {
       description: 'Returns a text',
       task: 'never',

@@ -3,13 +3,19 @@ import { addAskingTools } from './asking-tools.ts';
 import { addContentTools } from './content-tools.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
+import { addShownTools } from './shown-tools.ts';
 import { addTaskTools } from './task-tools.ts';
-import { addWorkTools } from './work-tools.ts';
+import { addTroubleTools } from './trouble-tools.ts';
 
 const DEMO_NAME = 'holdfast-demo';
 
-/** A server with something of everything, to try clients on. */
-export function createDemoServer(options: Omit<ServerOptions, 'name'>): HoldfastServer {
+export interface DemoOptions extends Omit<ServerOptions, 'name'> {
+  /** Also serves what the official suite and clients are tested with: tools, prompts and resources. @default false */
+  readonly isConformance?: boolean;
+}
+
+/** A server to try clients on. */
+export function createDemoServer({ isConformance = false, ...options }: DemoOptions): HoldfastServer {
   const server = createServer({
     name: DEMO_NAME,
     title: 'Holdfast demo',
@@ -18,9 +24,11 @@ export function createDemoServer(options: Omit<ServerOptions, 'name'>): Holdfast
     asyncTask: { optional: 'asked' },
     ...options,
   });
+  addShownTools(server);
+  if (!isConformance) return server;
   addContentTools(server);
   addTaskTools(server);
   addAskingTools(server);
-  addWorkTools(server);
+  addTroubleTools(server);
   return server.mcp(addPrompts).mcp(addResources);
 }

@@ -38,16 +38,6 @@ export function addTaskTools(server: HoldfastServer): void {
 
 function addAskingTaskTools(server: HoldfastServer): void {
   server
-    .tool('confirm_delete', {
-      description: 'Deletes nothing, but asks first',
-      input: z.object({ filename: z.string() }),
-      annotations: { destructiveHint: true },
-      async run({ filename }, task) {
-        const schema = z.object({ confirm: z.boolean() });
-        const { confirm } = await task.ask({ key: 'confirm', message: `Delete ${filename}?`, schema });
-        return confirm ? `${filename} would be gone now` : `${filename} stays`;
-      },
-    })
     .tool('multi_input', {
       description: 'Asks two questions at once',
       async run(_args, task) {

@@ -12,8 +12,8 @@ export function createMonitorServer({ monitor, ...options }: MonitorServerOption
   const server = createServer({
     name: MONITOR_NAME,
     title: 'Holdfast file monitor',
-    // A plain call of a sync is answered at once; progress and result follow.
-    jobs: 'always',
+    // Who knows only the bare objects of jobs takes nothing else; everybody else gets a job by asking for one.
+    jobs: options.bareJobs ? 'always' : 'asked',
     instructions: 'Keeps sha-256 and priority of files in a database. It reads files and never changes them.',
     // A host that waits in the log of prompts for a tool says so with every call of it.
     asyncTask: { optional: 'asked' },

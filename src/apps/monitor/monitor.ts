@@ -20,7 +20,7 @@ import { type MonitorDatabase, openMonitorDatabase } from './monitor-database.ts
 import { createPriorities } from './priority.ts';
 import { estimateSync } from './scan/estimate-sync.ts';
 import { toPathText } from './scan/raw-path.ts';
-import { isWithinRoots, parseTarget } from './scan/scan-target.ts';
+import { findPlace, isWithinRoots, parseTarget } from './scan/scan-target.ts';
 import { type SyncOptions, syncPath } from './scan/sync-path.ts';
 import type { SyncResult } from './scan/sync-report.ts';
 
@@ -71,7 +71,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
 
 const parseOptions = optionsParser(() => {
   const path = () => z.string('a path').min(1, 'a path');
-  return z.object(
+  return z.strictObject(
     {
       database: path(),
       create: z.boolean('true or false').optional(),
@@ -80,6 +80,9 @@ const parseOptions = optionsParser(() => {
     'an object',
   );
 });
+
+/** What speaks against a path whatever the filter says. */
+const OBJECTIONS = { there: undefined, missing: 'does not exist', outside: 'lies outside the allowed roots' } as const;
 
 export class Monitor implements AsyncDisposable {
   readonly #database: MonitorDatabase;
@@ -136,21 +139,21 @@ export class Monitor implements AsyncDisposable {
     };
   }
 
-  /** Says whether a path would be monitored, and why. */
+  /** Says whether a path is monitored, and why: it is there, may be looked at, and the filter lets it in. */
   check(given: string): CheckedPath {
     const path = parseTarget(given);
     const config = readConfig(this.#configFile);
     const { decisions, isMonitored, reason } = this.#toFilter(config.filter).explain(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
     const priority = createPriorities(config.priority).forDirectory(dirname(path))(name);
-    const low = `priority ${priority} is below min_priority ${config.min_priority}`;
-    const isLow = isMonitored && priority < config.min_priority;
+    const low = priority < config.min_priority && `priority ${priority} is below min_priority ${config.min_priority}`;
+    const objection = OBJECTIONS[findPlace(path, config)] ?? (isMonitored && low);
     return {
       path,
-      is_monitored: isMonitored && !isLow,
-      reason: isLow ? low : reason,
+      is_monitored: isMonitored && !objection,
+      reason: objection || reason,
       priority,
-      decisions: isLow ? [...decisions, { symbol: '-', message: low }] : decisions,
+      decisions: objection ? [...decisions, { symbol: '-', message: objection }] : decisions,
       record: this.#findRecord(path, name),
     };
   }

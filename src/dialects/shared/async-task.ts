@@ -4,7 +4,7 @@
  * Absent fields have defaults and numbers out of range are brought into it. A field of a wrong type is an error before
  * anything is sent: what was meant cannot be guessed, and a wrong guess would wait for ever.
  */
-import { invalidField } from '../../invalid-field.ts';
+import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
 import type { JsonObject } from '../host-port.ts';
 import { parseFlag, parseList, parseName, parseObject, parseText } from './field.ts';
 
@@ -57,10 +57,26 @@ export function parseAsyncTask(value: unknown): AsyncTaskConfig {
   };
 }
 
+const OWNER_FIELDS: Readonly<
+  Record<keyof AsyncTaskConfig | 'optional' | 'promptAlways' | 'ownStore' | 'resultSource', true>
+> = {
+  optional: true,
+  promptAlways: true,
+  ownStore: true,
+  tools: true,
+  taskIdKey: true,
+  resultSource: true,
+  uiPromptFile: true,
+  pollIntervalMs: true,
+  requestIdPrefix: true,
+  stateFileName: true,
+};
+
 /** What the owner of a tool says of it; nothing when it is not under the contract by itself. */
 export function parseAsyncTool(value: unknown): AsyncToolConfig | undefined {
   if (value === undefined || value === false) return undefined;
   const raw = value === true ? {} : parseObject('asyncTask', value);
+  refuseUnknownFields(raw, OWNER_FIELDS, 'asyncTask');
   const flags = {
     takes: parseTakes(raw.optional),
     promptAlways: parseFlag('asyncTask.promptAlways', raw.promptAlways, false),

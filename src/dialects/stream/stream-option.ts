@@ -1,16 +1,23 @@
 import { z } from 'zod';
-import { callback, value } from '../../options/option-schemas.ts';
+import { callback, onlyFields, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 
 /**
  * Which calls of a tool are answered by a stream of notifications. `undefined`: those with `_meta.stream: true`; `true`
- * or an object: also those that ask for nothing else; `false`: none.
+ * or an object: also those that ask for nothing else, unless its `calls` says `'asked'`; `false`: none.
  */
 export type StreamOption = boolean | StreamOptions;
 
 /** How the runs of a tool are told of. */
 export interface StreamOptions {
+  /**
+   * Which calls are streamed: those that ask for nothing else, or only those with `_meta.stream: true`. Clients that know
+   * nothing of streams take the acknowledgement for the result, and their model never learns the real one.
+   *
+   * @default 'default'
+   */
+  readonly calls?: 'default' | 'asked';
   /**
    * First part of the notifications' names, as in `<app>.window_run.stream`.
    *
@@ -32,10 +39,11 @@ export interface StreamSettings {
 const parseFields = optionsParser(() => {
   const named = (app: unknown) => typeof app === 'string' && /^[A-Za-z0-9_.-]+$/.test(app);
   const fields = {
+    calls: z.enum(['default', 'asked'], "'default' or 'asked'").default('default'),
     app: value<string>('a name of letters, digits, _ . and -', named).optional(),
     describe: callback<NonNullable<StreamOptions['describe']>>().optional(),
   } satisfies OptionsShape<StreamOptions>;
-  return z.union([z.boolean(), z.object(fields)], 'true, false or an object with app and describe').optional();
+  return z.union([z.boolean(), onlyFields(fields)], 'true, false or an object with calls, app and describe').optional();
 });
 
 export function parseStreamOption(option: unknown, names: { tool: string; server: string }): StreamSettings {
@@ -46,7 +54,7 @@ export function parseStreamOption(option: unknown, names: { tool: string; server
     const calls = given === undefined ? 'asked' : given ? 'default' : 'none';
     return { calls, app: defaultApp, toWindowId: () => tool };
   }
-  const { app = defaultApp } = given;
+  const { calls, app = defaultApp } = given;
   const say = option as StreamOptions;
-  return { calls: 'default', app, toWindowId: (prepared) => say.describe?.(prepared).windowId ?? tool };
+  return { calls, app, toWindowId: (prepared) => say.describe?.(prepared).windowId ?? tool };
 }

@@ -7,7 +7,7 @@
  */
 
 import { z } from 'zod';
-import { value } from '../../options/option-schemas.ts';
+import { onlyFields, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { warn as warnOnStderr } from '../../stderr.ts';
 import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
@@ -52,7 +52,7 @@ export function parseResultPolicy(
   env: Environment = process.env,
   warn: (text: string) => void = warnOnStderr,
 ): ResultPolicy {
-  const source = { options: parseFields(options), env, warn };
+  const source = { options: parseFields(options, { field: 'taskResult' }), env, warn };
   const mode = parseMode(source);
   const retryClients = parseRetryClients(source);
   return { mode, retryClients, findRetryClient: createClientFinder(retryClients), ...parseBudget(source) };
@@ -78,7 +78,7 @@ const parseFields = optionsParser(() => {
   const areNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === 'string');
   const isTime = (ms: unknown) => Number.isFinite(ms) && (ms as number) >= 0;
   const time = () => value<number>('a number of milliseconds from 0 up', isTime).optional();
-  return z.object({
+  return onlyFields({
     // One that is not known is warned of, as it is in the environment.
     mode: z.custom<ResultMode>().optional(),
     retryClients: value<readonly string[]>('a list of client names', areNames).optional(),

@@ -18,7 +18,8 @@ export class InputDesk {
   readonly #busy = new Set<string>();
   /** The server has them, even if it shows the question for a while. */
   readonly #delivered = new Set<string>();
-  readonly #refusals = new Map<string, number>();
+  /** Why answers were refused, the newest last. */
+  readonly #refusals = new Map<string, readonly string[]>();
   #failure: { readonly error: unknown } | undefined;
 
   constructor(taskId: string, port: HostPort, onChange: () => void) {
@@ -41,25 +42,36 @@ export class InputDesk {
   }
 
   async #answerOne(key: string, request: InputRequest): Promise<void> {
+    const before = this.#refusals.get(key);
     try {
       await this.#deliver(key, request);
     } catch (error) {
       if (!isLineFailure(error) && !isTaskError(error, 'DETACHED')) this.#failure = { error };
     } finally {
       this.#busy.delete(key);
-      if (this.#failure || this.#delivered.has(key)) this.#onChange();
+      // A refusal changes nothing that the server tells of, and the question has to be asked again.
+      if (this.#failure || this.#delivered.has(key) || this.#refusals.get(key) !== before) this.#onChange();
     }
   }
 
   async #deliver(key: string, request: InputRequest): Promise<void> {
-    const turn = this.#refusals.get(key) ?? 0;
-    const answer =
-      turn < MAX_REFUSALS
-        ? await this.#port.ask(turn === 0 ? key : `${key}#${turn + 1}`, request)
-        : ({ action: 'cancel' } as const);
+    const refusals = this.#refusals.get(key) ?? [];
+    const isLast = refusals.length >= MAX_REFUSALS;
+    if (isLast) this.#tellDismissed(key);
+    const answer = isLast ? ({ action: 'cancel' } as const) : await this.#ask(key, request, refusals);
     const inputResponses = { [key]: answer };
     const reply = await this.#port.request('tasks/update', { taskId: this.#taskId, inputResponses });
-    if (reply.kind === 'result' || turn >= MAX_REFUSALS) this.#delivered.add(key);
-    else if (reply.error.code === RPC_CODES.INVALID_PARAMS) this.#refusals.set(key, turn + 1);
+    if (reply.kind === 'result' || isLast) this.#delivered.add(key);
+    else if (reply.error.code === RPC_CODES.INVALID_PARAMS) this.#refusals.set(key, [...refusals, reply.error.message]);
+  }
+
+  #ask(key: string, request: InputRequest, refusals: readonly string[]): Promise<JsonObject> {
+    const turn = refusals.length + 1;
+    return this.#port.ask(turn === 1 ? key : `${key}#${turn}`, request, refusals.at(-1));
+  }
+
+  #tellDismissed(key: string): void {
+    const message = `question ${JSON.stringify(key)} is dismissed: the server refused ${MAX_REFUSALS} answers to it`;
+    this.#port.update({ type: 'status', status: 'input_required', message });
   }
 }

@@ -4,10 +4,9 @@
  * To parse a text costs far more than to look at it when it is made of members: those who send one of a million must not
  * be given the time that it takes to build them.
  */
-import { z } from 'zod';
 import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
 import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
-import { whole } from '../../options/option-schemas.ts';
+import { onlyFields, whole } from '../../options/option-schemas.ts';
 import type { OptionsShape } from '../../options/options-parser.ts';
 
 /** How much one message of a client may hold; refused with -32600 beyond it. */
@@ -24,7 +23,7 @@ export const DEFAULT_FRAME_LIMITS: FrameLimits = { members: MAX_MESSAGE_MEMBERS,
 
 /** The limits as an owner gives them, with what is left out filled in. */
 export function messageLimitsSchema() {
-  return z.object({
+  return onlyFields({
     members: whole(1).default(MAX_MESSAGE_MEMBERS),
     values: whole(1).default(MAX_MESSAGE_VALUES),
   } satisfies OptionsShape<MessageLimits>);

@@ -27,11 +27,11 @@ export function toGate({ verify, token, unprotected }: GateOptions): Gate | unde
   return unprotected ? async () => LOCAL : undefined;
 }
 
-/** What `server.fetch` answers when nobody said who may use it. */
+/** What `server.fetch` and `server.node` say when nobody said who may use them. */
 export function refuseOpenFetch(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
-    'server.fetch has no verify, so everybody who reaches it would be its owner; give createServer a verify function, or unprotected: true if something before it lets nobody else in',
+    'server.fetch and server.node have no verify, so everybody who reaches them would be the owner; give createServer a verify function, or unprotected: true if something before them lets nobody else in',
   );
 }
 

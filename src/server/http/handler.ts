@@ -5,7 +5,13 @@
  * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
  */
 
-import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpServer,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server';
 import type { AnswerFate } from '../../dialects/server-port.ts';
 import { TaskError } from '../../errors.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
@@ -18,8 +24,9 @@ import { findBatchExcess } from '../frames/frame-excess.ts';
 import type { FrameLimits } from '../frames/frame-shape.ts';
 import { refuseExcess, toFrame } from '../frames/parse-frame.ts';
 import { findAnswersFault } from '../frames/request-check.ts';
+import type { RelayParams } from '../relay.ts';
 import type { Connection } from '../sdk/connection.ts';
-import { findSubscriptions } from '../sdk/listen-methods.ts';
+import { findSubscriptions, hearListening } from '../sdk/listen-methods.ts';
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import { isList } from '../sdk/uninvited-lists.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -202,8 +209,12 @@ interface Exchange {
   readonly address: string | undefined;
   /** Called when it has been answered. */
   readonly ends: (() => void)[];
+  isUnknown?: true;
   instance?: McpServer;
 }
+
+/** What our own server answers, and not the SDK's. */
+const OURS: readonly unknown[] = ['tools/call', 'resources/read'];
 
 function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
   const listening = new HttpTaskListening(parts);
@@ -221,10 +232,14 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
         followAnswer: () => place.fate?.(),
         onStop: (listener) => listenForStop(exchange, listener),
         cancelReason: () => undefined,
+        onUnknownMethod: () => {
+          exchange.isUnknown = true;
+        },
       };
       const instance = create({ era: 'modern', connection });
       // Without a fallback the SDK answers an unknown method itself, with the status that HTTP wants.
-      if (exchange.method !== 'tools/call' && !isList(exchange.method)) delete instance.server.fallbackRequestHandler;
+      const isOurs = parts.settings.relay !== undefined || OURS.includes(exchange.method) || isList(exchange.method);
+      if (!isOurs) delete instance.server.fallbackRequestHandler;
       exchange.instance = instance;
       return instance;
     },
@@ -237,12 +252,14 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     },
   );
   const subscriptions = new HttpSubscriptions(parts.settings.http);
+  const stopTelling = parts.news.listen(({ method, params }) => tellListeners(handler.notify, method, params));
   const answer = async ({ request, body, principal }: Admitted, exchange: Exchange) => {
     const fault = findAnswersFault(body);
     if (fault) return refuse(400, { code: fault.code, message: fault.message, id: (body as ListenRequest).id });
     const greedy = subscriptions.begin(exchange, body);
     if (greedy) return greedy;
-    const answered = await handler.fetch(request, { parsedBody: body });
+    hearListening(parts, body);
+    const answered = toUnknown(await handler.fetch(request, { parsedBody: body }), exchange);
     const { hold } = exchange.place;
     const served = findSubscriptions(parts, body);
     if (!served) return answered;
@@ -267,10 +284,25 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       });
     },
     async close() {
+      stopTelling();
       await handler.close();
       await listening.close();
     },
   };
+}
+
+/** The SDK gives this status only to methods that have no handler at all. */
+function toUnknown(answered: Response, { isUnknown }: Exchange): Response {
+  const { body, headers } = answered;
+  return isUnknown && answered.status === 200 ? new Response(body, { status: 404, headers }) : answered;
+}
+
+/** Tells those who listen over HTTP; the SDK knows who listens for what. */
+function tellListeners(notify: ServerNotifier, method: string, { uri }: RelayParams): void {
+  if (method === 'notifications/tools/list_changed') notify.toolsChanged();
+  if (method === 'notifications/prompts/list_changed') notify.promptsChanged();
+  if (method === 'notifications/resources/list_changed') notify.resourcesChanged();
+  if (method === 'notifications/resources/updated' && typeof uri === 'string') notify.resourceUpdated(uri);
 }
 
 /** Who stops waits until the answer is out, and not only until it is known. */

@@ -6,9 +6,11 @@ import { refuseOpenFetch, toGate } from './gate.ts';
 import { createHttpHandler } from './handler.ts';
 import { listen } from './listen.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
+import { createNodeHandler, type NodeHandler } from './node-handler.ts';
 
 export interface HttpServing {
   fetch(request: Request): Promise<Response>;
+  readonly node: NodeHandler;
   listen(options: ParsedListenOptions): Promise<Listening>;
   close(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export function createHttpServing(parts: ServerParts, create: CreateInstance): H
       if (!gate) throw refuseOpenFetch();
       return handler.serve({ request, gate });
     },
+    node: createNodeHandler({ gate, serve: handler.serve, report: parts.report }),
     listen: (options) => listen(handler, parts, options),
     close: () => handler.close(),
   };

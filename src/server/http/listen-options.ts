@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { TaskError } from '../../errors.ts';
-import { flag, hidden, text, value } from '../../options/option-schemas.ts';
+import { flag, hidden, onlyFields, text, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { refuseOpenListen } from './gate.ts';
@@ -43,7 +42,7 @@ export interface ParsedListenOptions {
 const MAX_PORT = 65_535;
 
 const parseFields = optionsParser(() =>
-  z.object({
+  onlyFields({
     port: value<number>(`a whole number from 0 to ${MAX_PORT}`, isPort).default(0),
     host: text().default('127.0.0.1'),
     token: hidden<string>(TOKEN_EXPECTED, isToken, 'is not usable').optional(),

@@ -5,6 +5,7 @@ import { openSecret } from '../secrets/kept-secret.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { refuseOpenListen, toGate } from './gate.ts';
 import type { HttpHandler } from './handler.ts';
+import { toListenError } from './listen-error.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { fromTokenFile, HTTP_TOKEN } from './token.ts';
@@ -35,7 +36,7 @@ export async function listen(
   server.on('checkContinue', onRequest);
   const { port, host } = options;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, options)));
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;

@@ -7,48 +7,69 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_DRAINED_BYTES } from '../../limits.ts';
 import { followHttpAnswer, seeRequest } from './answer-arrival.ts';
+import type { BodySource } from './body.ts';
 import type { Gate } from './gate.ts';
 import type { Incoming } from './handler.ts';
 
-export interface NodeListenerOptions {
-  /** The one path that is served. */
-  readonly path: string;
+export interface NodeServing {
   readonly gate: Gate;
   serve(incoming: Incoming): Promise<Response>;
   report(error: unknown): void;
 }
 
-export function createNodeListener(options: NodeListenerOptions) {
-  const { path, gate, serve, report } = options;
+export interface NodeListenerOptions extends NodeServing {
+  /** The one path that is served. */
+  readonly path: string;
+}
+
+/** For a server of ours: one path is served, and nobody else answers. */
+export function createNodeListener({ path, ...serving }: NodeListenerOptions) {
   return (message: IncomingMessage, response: ServerResponse): void => {
+    if (message.url?.split('?', 1)[0] === path) {
+      void serveNode(serving, { message, response, body: () => readBody(message, response) });
+      return;
+    }
     seeRequest(message, response);
-    if (message.url?.split('?', 1)[0] !== path) {
-      sendText(message, response, { status: 404, text: `There is nothing here; MCP is served at ${path}` });
-      return;
-    }
-    const leaving = new AbortController();
-    const left = whenLeft(message, response);
-    void left.then(() => {
-      if (!response.writableFinished) leaving.abort();
-    });
-    const request = toRequest(message, leaving.signal);
-    if (!request) {
-      sendText(message, response, { status: 400, text: 'Bad Request: its head cannot be read' });
-      return;
-    }
-    const fate = () => followHttpAnswer(message, response);
-    const address = message.socket.remoteAddress;
-    serve({ request, gate, left, fate, address, body: () => readBody(message, response) })
-      .then((answer) => send({ message, response, left }, answer))
-      .catch((error: unknown) => {
-        report(error);
-        response.destroy();
-      });
+    sendText(message, response, { status: 404, text: `There is nothing here; MCP is served at ${path}` });
   };
 }
 
+/** A request of Node's, and where its body comes from. */
+export interface NodeRequest {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: BodySource;
+}
+
+/** Answers a request whatever happens; resolves when the answer has been written, or nobody is there to take it. */
+export async function serveNode(serving: NodeServing, { message, response, body }: NodeRequest): Promise<void> {
+  seeRequest(message, response);
+  const leaving = new AbortController();
+  const left = whenLeft(message, response);
+  void left.then(() => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  const request = toRequest(message, leaving.signal);
+  if (!request) {
+    sendText(message, response, { status: 400, text: 'Bad Request: its head cannot be read' });
+    return;
+  }
+  const fate = () => followHttpAnswer(message, response);
+  const address = message.socket.remoteAddress;
+  try {
+    const answer = await serving.serve({ request, gate: serving.gate, left, fate, address, body });
+    await send({ message, response, left }, answer);
+  } catch (error) {
+    serving.report(error);
+    response.destroy();
+  }
+}
+
 /** The head of a request; nothing when it makes none. */
-function toRequest({ method, url = '/', headers }: IncomingMessage, signal: AbortSignal): Request | undefined {
+function toRequest(message: IncomingMessage & { originalUrl?: string }, signal: AbortSignal): Request | undefined {
+  const { method, headers } = message;
+  // Routers take off what they have matched, and keep the whole of it.
+  const url = message.originalUrl ?? message.url ?? '/';
   const given = Object.entries(headers).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];
     return values.flatMap((one) => (one === undefined ? [] : [[name, one] as [string, string]]));
@@ -90,6 +111,8 @@ function whenLeft({ socket }: IncomingMessage, response: ServerResponse): Promis
     };
     socket.on('close', onClosed);
     response.on('close', onClosed);
+    // It may have gone while this code was being loaded.
+    if (socket.destroyed) onClosed();
   });
 }
 

@@ -43,6 +43,8 @@ export interface Connection {
   readonly takeResumed?: (token: string) => EventPoint | undefined;
   /** Calls back when the server is about to stop, until called off. Modern HTTP only, whose streams cannot be resumed. */
   readonly onStop?: (listener: () => void) => () => void;
+  /** Hears that nobody knows the method of a request: over modern HTTP the status of its answer says so too. */
+  readonly onUnknownMethod?: () => void;
   /** Why the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }

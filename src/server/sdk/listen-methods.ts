@@ -10,3 +10,12 @@ export function findSubscriptions({ dialects }: ServerParts, body: unknown): Ser
   if (method !== LISTEN_METHOD) return undefined;
   return dialects.find(({ subscriptions }) => subscriptions?.takes(params))?.subscriptions;
 }
+
+/** Lets a relay know which resources a listen request is about. */
+export function hearListening({ settings }: ServerParts, body: unknown): void {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: unknown };
+  if (!settings.relay?.onListen || method !== LISTEN_METHOD) return;
+  const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } };
+  const uris = notifications?.resourceSubscriptions;
+  if (Array.isArray(uris)) settings.relay.onListen(uris.filter((uri) => typeof uri === 'string'));
+}

@@ -32,12 +32,15 @@ import { toCapabilities, toServerInfo } from '../server-card.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { listTools } from '../tools/list-tools.ts';
 import { boundAnswers } from './answer-size.ts';
+import { readArtifactPart, takeArtifactReads } from './artifact-resources.ts';
 import { type Connection, RESUMED_META } from './connection.ts';
 import { type ConnectionFollowers, createConnectionFollowers } from './connection-followers.ts';
 import { readResponses, registerMethods } from './dialect-methods.ts';
 import { nameParamsFaults } from './invalid-params.ts';
 import { keepCodes } from './kept-code.ts';
+import { sayLinksInWords } from './older-content.ts';
 import { toQuestionChannel } from './question-channel.ts';
+import { listenToClient, relayRequest, tellNews, toRelayClient } from './relayed.ts';
 import { toConnectionError } from './rpc-error.ts';
 import { listNothing } from './uninvited-lists.ts';
 
@@ -66,12 +69,22 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const { server } = mcp;
   nameParamsFaults(server);
   keepCodes(server);
+  if (era === 'legacy') sayLinksInWords(server);
   const answers = new SessionAnswers();
   boundAnswers(server, connection, (requestId) => answers.lose(requestId));
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
   connection.asked?.learnClient(() => server.getClientVersion());
   const followers = createConnectionFollowers(parts, connection, () => server.getClientCapabilities() ?? {});
-  server.onclose = () => followers.close();
+  const client = toRelayClient(mcp, connection, era);
+  const { relay } = parts.settings;
+  if (relay) listenToClient(mcp, relay, client);
+  // A request of modern HTTP is over before there is news.
+  const stopTelling = connection.notify ? tellNews(parts.news, client, parts.report) : () => {};
+  server.onclose = () => {
+    followers.close();
+    stopTelling();
+    relay?.onClosed?.(client);
+  };
   // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
   mcp.toolInputSchemaJson = (tool) => parts.tools.get(tool)?.listing.inputSchema as Record<string, unknown> | undefined;
   server.removeRequestHandler('tools/call');
@@ -82,12 +95,20 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const on = { parts, connection, answers, followers };
   server.fallbackRequestHandler = async (request, context) => {
     try {
-      if (request.method !== 'tools/call') return answerOther(request);
-      return await callTool(parts, toCall(request, context, { ...on, caller: toCaller(context) }));
+      const caller = toCaller(context);
+      if (request.method === 'tools/call') return await callTool(parts, toCall(request, context, { ...on, caller }));
+      const artifact = await readArtifactPart(parts, request, caller);
+      if (artifact) return artifact;
+      const relayed = relay && (await relayRequest(request, context, { relay, client, caller }));
+      return relayed ?? answerOther(request);
     } catch (error) {
-      throw toConnectionError(error, { connection, parts });
+      const failure = toConnectionError(error, { connection, parts });
+      if (failure.code === RPC_CODES.METHOD_NOT_FOUND && request.method !== 'tools/call')
+        connection.onUnknownMethod?.();
+      throw failure;
     }
   };
+  takeArtifactReads(mcp);
   registerMethods({ parts, server, toCaller, connection }, era);
   return mcp;
 }

@@ -7,10 +7,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
+import { makeDirectory } from '../../process/make-directory.ts';
 
 export interface KeptSecret {
   readonly file: string;
@@ -38,7 +39,7 @@ export async function openSecret(
   const path = join(directory, secret.file);
   const found = await look(path, secret);
   if (found.kind === 'secret') return found.content;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   return withFileLock(path, async () => {
     // Somebody may have been faster.
     const again = await look(path, secret);

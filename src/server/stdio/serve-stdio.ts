@@ -5,6 +5,7 @@ import { LOCAL } from '../../engine/task-client.ts';
 import { PipeAnswers } from '../calls/answer-fate.ts';
 import { findAnswersFault, findVersionFault } from '../frames/request-check.ts';
 import { CancelReasons, type Connection } from '../sdk/connection.ts';
+import { hearListening } from '../sdk/listen-methods.ts';
 import { recordAnswer } from '../sdk/own-requests.ts';
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -50,6 +51,7 @@ export async function serveStdio(
       cancels.see(message);
       warm?.see(message);
       answers.see(message);
+      hearListening(parts, message);
       hasProbed ||= 'method' in message && message.method === 'server/discover';
       return (
         recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)

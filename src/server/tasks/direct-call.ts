@@ -9,11 +9,12 @@ import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
 import { toCallResult } from '../tools/call-result.ts';
+import { readTrace } from '../tools/kept-meta.ts';
 import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
 import { checkResultSize } from './result-size.ts';
 
 /** What a tool that is never a task is called with. */
-export interface DirectCall extends Pick<IncomingCall, 'caller'> {
+export interface DirectCall extends Pick<IncomingCall, 'caller' | 'meta'> {
   readonly tool: ParsedServerTool;
   readonly stored: StoredCall;
   readonly channel: RequestChannel;
@@ -48,14 +49,16 @@ interface DirectParts {
 }
 
 function createDirectContext(
-  { channel, caller, stored }: DirectCall,
+  { channel, caller, stored, meta }: DirectCall,
   { signal, groups }: DirectParts,
 ): ServerTaskContext {
   const context: Omit<TaskContext, 'ask'> & { ask(): Promise<never> } = {
     taskId: '',
     principal: caller.principal,
     attempt: 1,
-    trace: undefined,
+    trace: readTrace(meta),
+    estimateMs: undefined,
+    labels: {},
     signal,
     async progress(value, message) {
       if (channel.progressToken === undefined) return;
@@ -73,6 +76,9 @@ function createDirectContext(
     },
     // As JSON gives it back, as in a task.
     step: async (_name, fn) => toJson(await fn(), MAX_RESULT_BYTES) as never,
+    async artifact() {
+      throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' keeps nothing: make it 'auto'");
+    },
     idle: (wait) => wait(),
     async spawn(command, args = [], options = {}) {
       const { child, ref, release } = await spawnGated(command, args, options);
@@ -81,5 +87,5 @@ function createDirectContext(
       return toTaskProcess(child);
     },
   };
-  return { ...context, upfront: stored.upfront, prepared: stored.prepared } as ServerTaskContext;
+  return { ...context, upfront: stored.upfront, prepared: stored.prepared, meta } as ServerTaskContext;
 }

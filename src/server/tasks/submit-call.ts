@@ -7,6 +7,7 @@ import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { toValueText } from '../../value-text.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ParsedServerTool } from '../tools/server-tool.ts';
 import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
 import type { CheckedServerCall } from './server-call.ts';
@@ -24,12 +25,14 @@ export async function submitCall(
   const added = additions.flatMap(({ deliver = [] }) => deliver);
   const redact = findUpfrontSecrets(tool, stored);
   const idempotencyKey = readKey(call);
+  const trace = readTrace(call.meta);
   const { task, hold, created } = await submit(engine, call, {
     ...submission.options,
     deliver: [...(submission.options?.deliver ?? []), ...added, ...own],
     principal: caller.principal,
     client: caller.client,
     ...(redact.length > 0 && { redact }),
+    ...(trace && { trace }),
     labels: Object.assign(toLabels(call, submission), ...additions.map(({ labels }) => labels)),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
@@ -63,7 +66,7 @@ async function collectAdditions(
   return additions;
 }
 
-function toLabels({ caller, channel }: CheckedServerCall, { dialect }: Submission): Record<string, string> {
+function toLabels({ caller, channel, tool, meta }: CheckedServerCall, { dialect }: Submission): Record<string, string> {
   const { client, sessionId } = caller;
   const { progressToken } = channel;
   return {
@@ -71,6 +74,7 @@ function toLabels({ caller, channel }: CheckedServerCall, { dialect }: Submissio
     ...(client && { client: client.name }),
     ...(sessionId && { session: sessionId }),
     ...(progressToken !== undefined && { progressToken: JSON.stringify(progressToken) }),
+    ...(tool.definition.keepMeta === true && toMetaLabel(meta)),
   };
 }
 

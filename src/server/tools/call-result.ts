@@ -15,7 +15,7 @@ export interface CallResult {
  * value of that schema.
  */
 export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult {
-  if (isCallResult(value)) return tool.parseOutput ? withChecked(tool, value) : value;
+  if (isCallResult(value)) return tool.parseOutput && !tool.definition.listing ? withChecked(tool, value) : value;
   if (tool.parseOutput) return toStructured(tool.parseOutput(value));
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return toTextResult(value);

@@ -1,17 +1,50 @@
 import { readStoredCall } from '../../dialects/shared/stored-call.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
+import type { Tool } from '../../engine/tool.ts';
+import { MAX_KEPT_RESULT_BYTES, MAX_RESULT_BYTES, SHOWN_RESULT } from '../../limits.ts';
 import { toCallResult } from './call-result.ts';
 import { completeUpfront } from './complete-upfront.ts';
-import type { ParsedServerTool, ServerTaskContext } from './server-tool.ts';
+import { readKeptMeta } from './kept-meta.ts';
+import { shortenResult } from './large-result.ts';
+import type { ParsedServerTool, ServerTaskContext, ServerTool } from './server-tool.ts';
 import { listUpfrontSecrets } from './upfront-secrets.ts';
+
+/** What is said of a tool to clients and to the server, and what the engine has in another form. */
+const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'input' | 'queue', true>> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  _meta: true,
+  listing: true,
+  keepMeta: true,
+  task: true,
+  inlineMs: true,
+  inlineResult: true,
+  join: true,
+  joinMs: true,
+  asyncTask: true,
+  stream: true,
+  prepare: true,
+  deliver: true,
+  onSubmitted: true,
+  upfront: true,
+  queue: true,
+};
+
+// Who reads a log of prompts has no way to read on.
+const WHOLE = { textBytes: MAX_RESULT_BYTES, binaryBytes: MAX_RESULT_BYTES };
 
 /** A tool of a server as the engine runs it: on the call that is kept with the task. */
 export function toEngineTool(tool: ParsedServerTool) {
   // What the engine keeps is a stored call, which the tool's own schema does not describe.
-  const { input: _input, queue, ...definition } = tool.definition;
-  const { estimateMs, redact } = definition;
+  const { estimateMs, redact, queue, maxResultBytes = MAX_KEPT_RESULT_BYTES, inlineResult } = tool.definition;
+  const limits = { ...(tool.prompts ? WHOLE : SHOWN_RESULT), ...inlineResult, maxBytes: maxResultBytes };
+  const own = Object.entries(tool.definition).filter(([field]) => !Object.hasOwn(SERVER_FIELDS, field));
   return {
-    ...definition,
+    ...(Object.fromEntries(own) as Omit<ServerTool, keyof typeof SERVER_FIELDS>),
     ...(redact && { redact: redact.flatMap((rule) => (rule.startsWith('/') ? toStoredRules(rule) : rule)) }),
     findSecrets: (kept: unknown) => listUpfrontSecrets(tool, readStoredCall(kept)),
     ...(typeof estimateMs === 'function' && {
@@ -27,9 +60,11 @@ export function toEngineTool(tool: ParsedServerTool) {
       const stored = readStoredCall(kept);
       const args = tool.parseArgs(stored.input);
       const upfront = await completeUpfront(tool, args, { given: stored.upfront, task });
-      const own = { upfront: { value: upfront }, prepared: { value: stored.prepared } };
+      const meta = readKeptMeta(task.labels);
+      const own = { upfront: { value: upfront }, prepared: { value: stored.prepared }, meta: { value: meta } };
       const context: ServerTaskContext = Object.create(task, own);
-      return toCallResult(tool, await tool.definition.run(args as never, context));
+      const result = toCallResult(tool, await tool.definition.run(args as never, context));
+      return shortenResult(result, { task, limits, hasSchema: tool.parseOutput !== undefined });
     },
   };
 }

@@ -4,13 +4,20 @@ import type { ToolView } from '../../dialects/server-port.ts';
 import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialects/shared/async-task.ts';
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
-import type { Tool } from '../../engine/tool.ts';
-import { ANY_OBJECT, parseSchema, type SchemaOutput, type ToolSchema } from '../../engine/tool-schema.ts';
+import type { StandardInput, StandardSchema } from '../../engine/schemas/standard-schema.ts';
+import { isRepeatable, REPEATABLE_EXPECTED, type Tool, toolShape } from '../../engine/tool.ts';
+import {
+  ANY_OBJECT,
+  type ParsedSchema,
+  parseSchema,
+  type SchemaOutput,
+  type ToolSchema,
+} from '../../engine/tool-schema.ts';
+import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
-import { redactOption } from '../../options/codec-option.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
-import { callback, flag, text, value, whole } from '../../options/option-schemas.ts';
+import { callback, flag, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
@@ -34,6 +41,13 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Passed on in the listing as it is. */
   readonly _meta?: { readonly [key: string]: unknown };
   /**
+   * The tool as `tools/list` shows it, in place of what is made of the fields above: for tools of somebody else, whose schemas
+   * and unknown fields are to stay as they are. What it takes and returns is then not checked here.
+   */
+  readonly listing?: { readonly inputSchema: unknown; readonly [field: string]: unknown };
+  /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
+  readonly keepMeta?: boolean;
+  /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
    * serving process, touches no store and ends with it.
    *
@@ -42,6 +56,13 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   readonly task?: 'auto' | 'always' | 'never';
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
+  /**
+   * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value with
+   * an `output` schema stays whole.
+   *
+   * @default 256 KiB of text, 1 MiB for each image, sound or file
+   */
+  readonly inlineResult?: InlineResultOptions;
   /**
    * Whether the same plain call, made again by the same client, takes up one that was left or handed over instead of
    * starting a second.
@@ -90,13 +111,21 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   run(args: SchemaOutput<Input>, task: ServerTaskContext): RunResult<Output>;
 }
 
+/** How much of a result is in the answer. */
+export interface InlineResultOptions {
+  /** Bytes of all its texts together. @default 262_144 */
+  readonly textBytes?: number;
+  /** Bytes of one image, sound or file. @default 1_048_576 */
+  readonly binaryBytes?: number;
+}
+
 /** What `run` of a tool with this `output` returns; without one whatever can be sent, which is checked when it is. */
 export type RunResult<Output> = ToolSchema extends Output
   ? unknown
   : StructuredResult<Output> | Promise<StructuredResult<Output>>;
 
 type StructuredResult<Output> =
-  | (Output extends z.ZodType ? z.input<Output> : object & { readonly then?: never })
+  | (Output extends StandardSchema ? StandardInput<Output> : object & { readonly then?: never })
   | CallToolResult;
 
 /** A `CallToolResult` of MCP, for tools that say more than a value. */
@@ -168,6 +197,8 @@ export interface ServerTaskContext extends TaskContext {
   readonly upfront: Readonly<Record<string, Json>>;
   /** What the tool's `prepare` made of the request. */
   readonly prepared: Json | undefined;
+  /** `_meta` of the call, for tools with `keepMeta`. */
+  readonly meta: { readonly [key: string]: Json };
 }
 
 /** A registered tool with its schemas ready. */
@@ -187,35 +218,44 @@ interface ToolDefaults {
   readonly asyncTask: AsyncToolConfig | undefined;
 }
 
-/** What the engine checks when it is opened. */
-type EngineField = Exclude<keyof Tool, 'run' | 'input' | 'queue' | 'estimateMs' | 'redact'>;
-
 const parseFields = optionsParser(() =>
-  z
-    .object({
+  onlyFields(
+    {
+      ...toolShape(),
       title: z.string('a text').optional(),
       description: z.string('a text').optional(),
       annotations: annotationsSchema().optional(),
       icons: z.array(z.looseObject({ src: text() }, 'an object with src'), 'a list of icons').optional(),
       _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
+      listing: value<ServerTool['listing']>('an object with inputSchema', isListing).optional(),
+      keepMeta: flag().optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
+      inlineResult: z
+        .object(
+          {
+            textBytes: whole(0).optional(),
+            binaryBytes: whole(0).optional(),
+          } satisfies OptionsShape<InlineResultOptions>,
+          'an object of textBytes and binaryBytes',
+        )
+        .optional(),
       join: flag().optional(),
       joinMs: whole(0).optional(),
       prepare: callback<ServerTool['prepare']>().optional(),
       deliver: callback<ServerTool['deliver']>().optional(),
       onSubmitted: callback<ServerTool['onSubmitted']>().optional(),
       upfront: callback<ServerTool['upfront']>().optional(),
-      redact: redactOption().optional(),
       run: callback<ServerTool['run']>(),
-      // These have parsers of their own, or are for the engine.
-      input: z.custom<ToolSchema>().optional(),
+      // These have parsers of their own.
       output: z.custom<ToolSchema>().optional(),
       asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
       stream: z.custom<StreamOption>().optional(),
-      estimateMs: z.custom<ServerTool['estimateMs']>().optional(),
-      queue: z.custom<ServerTool['queue']>().optional(),
-    } satisfies OptionsShape<Omit<ServerTool, EngineField>>)
+      queue: callback<ServerTool['queue']>().optional(),
+    } satisfies OptionsShape<ServerTool>,
+    'an object with run',
+  )
+    .refine(isRepeatable, REPEATABLE_EXPECTED)
     .superRefine(checkNeverTask),
 );
 
@@ -245,7 +285,7 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
 /** Checks a tool's options and prepares its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   const of = `tool ${name}`;
-  if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(name)) {
+  if (!isName(name, tool)) {
     const says = `is ${toValueText(name)}`;
     throw refusedField({ of, field: 'the name', says, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   }
@@ -265,8 +305,37 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),
     listing: toListing(name, tool, { inputSchema: input.json, ...(output && { outputSchema: output.json }) }),
     parseArgs: (args) => input.parse(args ?? {}),
-    ...(output && { parseOutput: (value: unknown) => output.parse(value) as Json }),
+    ...toOutputParser(name, tool, output),
   };
+}
+
+/** What a tool of somebody else returns is theirs to answer for; clients must know all the same that it has a schema. */
+function toOutputParser(
+  name: string,
+  { listing }: ServerTool,
+  output: ParsedSchema | undefined,
+): Pick<ToolView, 'parseOutput'> {
+  if (output) return { parseOutput: (value) => parseOutput(name, output, value) };
+  return listing?.outputSchema === undefined ? {} : { parseOutput: (value) => value as Json };
+}
+
+function parseOutput(name: string, output: ParsedSchema, value: unknown): Json {
+  try {
+    return output.parse(value) as Json;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TaskError('TOOL_FAILED', `tool ${name}: what it returned does not fit its output: ${why}`, { cause });
+  }
+}
+
+/** A tool of somebody else has the name that it has, as long as it can be shown. */
+function isName(name: unknown, tool: ServerTool | undefined): boolean {
+  if (typeof name !== 'string') return false;
+  return (tool?.listing ? /^[^\p{Cc}]{1,256}$/u : /^[A-Za-z0-9_.\-/]{1,128}$/).test(name);
+}
+
+function isListing(listing: unknown): boolean {
+  return isObject(listing) && isObject(listing.inputSchema);
 }
 
 /** What only reads does no harm when it runs again, and is asked for what is true now. */
@@ -275,7 +344,12 @@ function toJoinMs({ join, joinMs, annotations }: ServerTool, defaultMs: number):
   return joinMs ?? (isUnwanted ? 0 : defaultMs);
 }
 
-function toListing(name: string, tool: ServerTool, schemas: { inputSchema: Json; outputSchema?: Json }) {
+function toListing(
+  name: string,
+  tool: ServerTool,
+  schemas: { inputSchema: Json; outputSchema?: Json },
+): ParsedServerTool['listing'] {
+  if (tool.listing) return { ...tool.listing, name, inputSchema: tool.listing.inputSchema as Json };
   const { title, description, annotations, icons, _meta } = tool;
   return {
     name,

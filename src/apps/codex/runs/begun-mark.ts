@@ -4,13 +4,14 @@
  *
  * A file and no step of the task: those who watch a run are told of its steps, and this one would say nothing to them.
  */
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../../../app-kit/index.ts';
 
 /** Leaves the mark, on disk when this resolves. False when it is there already: the run has been begun before. */
 export async function markBegun(dataDir: string, taskId: string): Promise<boolean> {
   const folder = toFolder(dataDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeDirectory(folder);
   try {
     await using file = await open(join(folder, taskId), 'wx', 0o600);
     await file.sync();

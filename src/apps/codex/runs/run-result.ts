@@ -1,10 +1,10 @@
 /** What a run that ended leaves to its caller. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cutText } from '../../../app-kit/index.ts';
+import { cutText, makeDirectory } from '../../../app-kit/index.ts';
 import { TaskError } from '../../../index.ts';
 import type { CodexEnd } from './run-codex.ts';
 
@@ -47,7 +47,7 @@ async function spill(text: string, bytes: number, { taskId, dataDir, maxTextByte
 
 async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(file));
   try {
     {
       await using handle = await open(draft, 'wx', 0o600);

@@ -34,7 +34,8 @@ export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z
     // Codex itself is a program of its own.
     isolate: false,
     maxRunMs: app.settings.maxRunMs,
-    stream: { app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
+    // Others are held, and get what Codex says at its end.
+    stream: { calls: 'asked', app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
     asyncTask: { optional: true, promptAlways: true, ownStore: true, stateFileName: STATE_FILE },
     prepare: ({ args, meta }) => prepare(app, args, meta),
     deliver: (prepared) => [{ topic: RUN_OUTCOME_TOPIC, data: prepared as Json }],

@@ -37,7 +37,7 @@ export async function runInWindow(app: CodexApp, planned: PlannedRun, task: Serv
   try {
     const state = await app.openState(dataDir, task.principal);
     if (!(await markBegun(dataDir, task.taskId))) {
-      throw new TaskError('INTERRUPTED', 'interrupted: the worker was lost while Codex ran; it is not repeated');
+      throw new TaskError('INTERRUPTED', 'the worker was lost while Codex ran; it is not repeated');
     }
     return await takeTurn(app, { run, state, task }, options);
   } finally {

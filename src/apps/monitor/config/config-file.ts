@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectorySync } from '../../../app-kit/index.ts';
 import { TaskError } from '../../../index.ts';
 import {
   type FilterList,
@@ -103,7 +104,7 @@ function readDraft(file: string): ConfigDraft {
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(file));
     writeFileSync(draft, text, { mode: 0o600, flush: true });
     renameSync(draft, file);
   } catch (cause) {

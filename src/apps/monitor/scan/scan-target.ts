@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TaskError } from '../../../index.ts';
 import { type MonitorConfig, parsePath } from '../config/config.ts';
@@ -45,6 +46,27 @@ export function parseTarget(given: string): string {
 export function isWithinRoots(path: string, { allowed_roots }: MonitorConfig): boolean {
   const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
   return [path, toRealNow(path)].every((one) => isInRoots(one, roots));
+}
+
+/** Whether something lies at a path. Of what lies outside the roots nothing is told, whatever links lead there. */
+export function findPlace(path: string, { allowed_roots }: MonitorConfig): 'there' | 'missing' | 'outside' {
+  const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
+  if (![path, toNearestReal(path)].every((one) => isInRoots(one, roots))) return 'outside';
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'there';
+  } catch {
+    // Not to be let in is no proof that there is nothing.
+    return 'there';
+  }
+}
+
+/** A path without links as far as it exists, and as it was given from there on. */
+function toNearestReal(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(toNearestReal(dirname(path)), basename(path));
+  }
 }
 
 function toRealNow(path: string): string {

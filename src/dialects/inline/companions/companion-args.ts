@@ -18,6 +18,8 @@ export const WaitArgs = z.strictObject({
   wait_seconds: z.number().min(0).optional().describe('Longest wait; as long as this client allows when left out'),
   // Read as it comes: a wrong one is never refused.
   turn: z.unknown().meta({ type: 'integer', description: 'The turn that the last answer named' }).optional(),
+  part: z.string().optional().describe('Of a result that is too long: the part that it names; "result" when left out'),
+  offset: z.number().int().min(0).optional().describe('The byte from which to read that part on'),
 });
 
 export const CancelArgs = z.strictObject({ task_id: TaskId });

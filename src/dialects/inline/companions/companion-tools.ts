@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { shorten } from '../../../cut-text.ts';
+import type { Engine } from '../../../engine/engine.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
-import { MAX_COMPLAINT_LENGTH } from '../../../limits.ts';
+import { COMPANION_READ_BYTES, MAX_COMPLAINT_LENGTH } from '../../../limits.ts';
 import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
@@ -93,15 +94,29 @@ export async function callCompanion(port: ServerPort, call: IncomingCall, name: 
 async function waitForTask(
   port: ServerPort,
   call: IncomingCall,
-  { task_id, wait_seconds }: z.output<typeof WaitArgs>,
+  { task_id, wait_seconds, part, offset }: z.output<typeof WaitArgs>,
 ): Promise<RpcResult> {
   const engine = await port.openEngine();
   const { principal } = call.caller;
+  if (part !== undefined || offset !== undefined) return readOn(engine, { task_id, part, offset, principal });
   const task = await engine.get(task_id, { principal });
   const hold = await attendTask(port, { engine, task });
   const waitMs = wait_seconds === undefined ? undefined : wait_seconds * 1000;
   const held = { engine, task, ...(hold && { hold }), ...(waitMs !== undefined && { waitMs }) };
   return waitKnown(port, call, held);
+}
+
+interface ReadOn extends Pick<z.output<typeof WaitArgs>, 'task_id' | 'part' | 'offset'> {
+  readonly principal: string;
+}
+
+/** The next stretch of a result that is too long for one answer. */
+async function readOn(engine: Engine, { task_id, part = 'result', offset = 0, principal }: ReadOn): Promise<RpcResult> {
+  const read = await engine.artifact(task_id, part, { offset, limit: COMPANION_READ_BYTES, principal });
+  const { mimeType, size, bytes, isText, nextOffset } = read;
+  if (!isText) return fail(`${part} is ${mimeType} of ${size} bytes, and no text`);
+  const more = nextOffset === undefined ? 'This is the end.' : `Go on with offset ${nextOffset} of ${size}.`;
+  return { content: [...toTextResult(bytes.toString('utf8')).content, ...toTextResult(`[${more}]`).content] };
 }
 
 async function answerTask(

@@ -5,15 +5,22 @@ import type { HoldfastServer } from '../../index.ts';
 
 const ms = (fallback: number) => z.number().int().min(0).max(86_400_000).default(fallback);
 
-/** Work of every temper, to see how clients and servers bear it. */
-export function addWorkTools(server: HoldfastServer): void {
+/** The tools that the demo shows: at once, slow, asking, failing, streaming, with a program of its own. */
+export function addShownTools(server: HoldfastServer): void {
   addPatientTools(server);
-  addTroubleTools(server);
+  addAskingTools(server);
   addOutputTools(server);
 }
 
 function addPatientTools(server: HoldfastServer): void {
   server
+    .tool('greet', {
+      description: 'Greets somebody by name',
+      input: z.object({ name: z.string() }),
+      annotations: { readOnlyHint: true },
+      task: 'never',
+      run: ({ name }) => `Hello, ${name}!`,
+    })
     .tool('sleep', {
       description: 'Sleeps, with progress ten times on the way',
       input: z.object({ ms: ms(1000), note: z.string().default('') }),
@@ -35,6 +42,20 @@ function addPatientTools(server: HoldfastServer): void {
         await pause(args.ms, undefined, { signal: task.signal });
         return `slept ${args.ms} ms in attempt ${task.attempt}`;
       },
+    });
+}
+
+function addAskingTools(server: HoldfastServer): void {
+  server
+    .tool('confirm_delete', {
+      description: 'Deletes nothing, but asks first',
+      input: z.object({ filename: z.string() }),
+      annotations: { destructiveHint: true },
+      async run({ filename }, task) {
+        const schema = z.object({ confirm: z.boolean() });
+        const { confirm } = await task.ask({ key: 'confirm', message: `Delete ${filename}?`, schema });
+        return confirm ? `${filename} would be gone now` : `${filename} stays`;
+      },
     })
     .tool('interview', {
       description: 'Asks several questions, one after another, and survives a restart between them',
@@ -52,7 +73,7 @@ function addPatientTools(server: HoldfastServer): void {
     });
 }
 
-function addTroubleTools(server: HoldfastServer): void {
+function addOutputTools(server: HoldfastServer): void {
   server
     .tool('fail', {
       description: 'Throws after a while, or returns an error for the model to read',
@@ -66,35 +87,6 @@ function addTroubleTools(server: HoldfastServer): void {
         );
       },
     })
-    .tool('stubborn', {
-      description: 'Takes its time to stop when it is cancelled',
-      input: z.object({ ms: ms(60_000), tidyMs: ms(500) }),
-      task: 'always',
-      async run(args, task) {
-        try {
-          await pause(args.ms, undefined, { signal: task.signal });
-        } finally {
-          await pause(args.tidyMs);
-        }
-        return 'was never cancelled';
-      },
-    })
-    .tool('chatty', {
-      description: 'Prints on stdout, which carries the protocol, and answers all the same',
-      input: z.object({ lines: z.number().int().min(1).max(1000).default(3) }),
-      task: 'never',
-      run({ lines }) {
-        for (let line = 1; line <= lines; line += 1) {
-          console.log(`line ${line} of ${lines}`);
-          process.stdout.write('{"jsonrpc":"2.0","not":"a frame"}\n');
-        }
-        return `printed ${lines} times`;
-      },
-    });
-}
-
-function addOutputTools(server: HoldfastServer): void {
-  server
     .tool('stream', {
       description: 'Hands out its output piece by piece',
       input: z.object({ pieces: z.number().int().min(1).max(10_000).default(10), everyMs: ms(50) }),

@@ -1,0 +1,63 @@
+/**
+ * Requests of Node's own kind inside somebody's framework: Express, Connect, Fastify.
+ *
+ * What comes before us there may have read the body. Whoever hands it on is served all the same; a request that cannot be
+ * served is answered with an error that names the remedy, because nobody else would answer it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TaskError } from '../../errors.ts';
+import { refuseFailed } from '../admission/refusals.ts';
+import type { BodySource } from './body.ts';
+import { type Gate, refuseOpenFetch } from './gate.ts';
+import { type NodeServing, serveNode } from './node-adapter.ts';
+
+/** As `server.node`, which is a middleware too: then the third argument is `next`, and is never called. */
+export type NodeHandler = (message: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
+
+export interface NodeHandlerOptions extends Omit<NodeServing, 'gate'> {
+  /** Without one nobody is served. */
+  readonly gate: Gate | undefined;
+}
+
+export function createNodeHandler({ gate, serve, report }: NodeHandlerOptions): NodeHandler {
+  const refuse = async (fault: TaskError) => {
+    report(fault);
+    return refuseFailed(fault);
+  };
+  return async (message, response, parsedBody) => {
+    const body = findBody(message, typeof parsedBody === 'function' ? undefined : parsedBody);
+    const fault = gate === undefined ? refuseOpenFetch() : body === undefined ? bodyIsGone() : undefined;
+    const serving = { report, gate: gate ?? letNobodyIn, serve: fault === undefined ? serve : () => refuse(fault) };
+    await serveNode(serving, { message, response, body: body ?? (() => message) });
+  };
+}
+
+async function letNobodyIn(): Promise<undefined> {
+  return undefined;
+}
+
+/** What was handed on, else what is there still to be read, else what a parser has left on the request. */
+function findBody(message: IncomingMessage & { readonly body?: unknown }, given: unknown): BodySource | undefined {
+  const isUnread = !message.readableDidRead && !message.readableEnded;
+  if (given === undefined && (isUnread || message.method !== 'POST'))
+    return () => message.iterator({ destroyOnReturn: false });
+  const bytes = toBytes(given ?? message.body);
+  return bytes && (() => toChunks(bytes));
+}
+
+function toBytes(body: unknown): Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}
+
+function bodyIsGone(): TaskError {
+  return new TaskError(
+    'INVALID_ARGUMENT',
+    'server.node got a request whose body something before it has read and not left in req.body; hand it on as the third argument: server.node(request.raw, reply.raw, request.body)',
+  );
+}

@@ -1,0 +1,42 @@
+import { findCompanion } from '../../dialects/options.ts';
+import { TaskError } from '../../errors.ts';
+import type { News } from '../news.ts';
+import type { ServerSettings } from '../server-options.ts';
+import { type ParsedServerTool, parseServerTool, type ServerTool } from './server-tool.ts';
+
+/** The tools of an engine that runs already. */
+export interface LiveTools {
+  set(tool: ParsedServerTool): void;
+  remove(name: string): void;
+}
+
+/** The tools of a server, which may come and go while it serves: its engine and its clients hear of it. */
+export class ToolRegistry {
+  readonly tools = new Map<string, ParsedServerTool>();
+  /** There once the engine is. */
+  live: LiveTools | undefined;
+  readonly #settings: ServerSettings;
+  readonly #news: News;
+
+  constructor(settings: ServerSettings, news: News) {
+    this.#settings = settings;
+    this.#news = news;
+  }
+
+  add(name: string, tool: ServerTool): void {
+    if (this.tools.has(name))
+      throw new TaskError('INVALID_ARGUMENT', `there is a tool ${JSON.stringify(name)} already`);
+    if (findCompanion(name, this.#settings.companionPrefix))
+      throw new TaskError('INVALID_ARGUMENT', `the name ${name} belongs to a tool of the server's`);
+    const parsed = parseServerTool(name, tool, this.#settings);
+    this.tools.set(name, parsed);
+    this.live?.set(parsed);
+    this.#news.toolsChanged();
+  }
+
+  remove(name: string): void {
+    if (!this.tools.delete(name)) return;
+    this.live?.remove(name);
+    this.#news.toolsChanged();
+  }
+}
