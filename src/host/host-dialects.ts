@@ -8,15 +8,20 @@ import { TaskError } from '../errors.ts';
 /** Loads the host halves. They are small: what follows a handle is loaded when there is one. */
 export async function loadHostDialects(own: readonly Dialect[]): Promise<HostDialects> {
   const loading = [...own, ...[...DIALECTS].reverse()].map(({ host }) => host?.());
-  return new HostDialects((await Promise.all(loading)).filter((half) => half !== undefined));
+  const halves = (await Promise.all(loading)).filter((half) => half !== undefined);
+  return new HostDialects(halves, own.length > 0);
 }
 
 export class HostDialects {
   /** In the order in which they are asked. */
   readonly list: readonly HostDialect[];
 
-  constructor(list: readonly HostDialect[]) {
+  /** Some are the owner's own, which no other program knows. */
+  readonly hasOwn: boolean;
+
+  constructor(list: readonly HostDialect[], hasOwn: boolean) {
     this.list = list;
+    this.hasOwn = hasOwn;
   }
 
   /** The dialect that a handle belongs to. */

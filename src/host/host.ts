@@ -1,15 +1,18 @@
-import type { CallHandle, JsonObject } from '../dialects/host-port.ts';
+import type { Transport } from '@modelcontextprotocol/client';
+import type { CallHandle, JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import type { PluginSpec } from '../dialects/spec-fields.ts';
 import { TaskError } from '../errors.ts';
+import { refuseUnknownFields } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
-import { type Call, toCall } from './calls/call.ts';
-import type { CallLifecycle } from './calls/call-lifecycle.ts';
+import { type Call, toCall, withAutoAck } from './calls/call.ts';
+import { isSameCall, keyConflictError } from './calls/call-key.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { makeRecord } from './calls/new-call.ts';
 import { OtherOwner } from './calls/other-owner.ts';
 import { cancelWork } from './calls/remote-cancel.ts';
+import { withoutMark } from './calls/send-mark.ts';
 import { answerServer } from './calls/server-questions.ts';
 import { loadHostDialects } from './host-dialects.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';
@@ -17,10 +20,14 @@ import { type CodedLedger, withLedgerCodec } from './ledger/coded-ledger.ts';
 import type { CallFilter, CallRecord, Ledger } from './ledger/contract.ts';
 import { createMemoryLedger } from './ledger/memory-ledger.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
+import { checkRequest, type RequestOptions } from './request-options.ts';
 import { HostChildren } from './servers/host-children.ts';
+import type { HostTool } from './servers/host-tool.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
+import type { ServerInfo } from './servers/server-info.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
-import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
+import type { KeeperLink } from './transports/keeping-transport.ts';
+import { type HttpSpec, parseServerSpec, type ServerSpec, type StdioSpec } from './transports/server-spec.ts';
 
 /** Which calls of earlier processes are taken up. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
@@ -31,12 +38,26 @@ export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> 
   readonly takeOver?: boolean;
 }
 
+const RESUME_FIELDS: Readonly<Record<keyof ResumeOptions, true>> = { server: true, sessionId: true, takeOver: true };
+
 /** Keeps calls pending until they come back, whatever happens to connections and processes. */
 export interface Host extends AsyncDisposable {
   /** Names a server and how it is reached; connects at once to see that it is there. */
   connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
+  /** What a server says of itself. */
+  server(name: string): Promise<ServerInfo>;
+  /**
+   * Sends any request once, and gives back the server's answer as it is: a result, or an error of JSON-RPC. Nothing of it is
+   * kept; a tool that may take long is called with `call`. Rejects with `CONNECT_FAILED` when it did not arrive, and with
+   * `LINE_LOST` when the connection broke before the answer.
+   */
+  request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Reply>;
+  /** Tells a server something that it does not answer. */
+  notify(server: string, method: string, params?: JsonObject): Promise<void>;
+  /** Hears every notification of a server, on whatever connection, until the returned function is called. */
+  onNotification(server: string, listener: (notification: Notification) => void): () => void;
   /** The tools of a server, as it lists them. */
-  tools(server: string): Promise<readonly JsonObject[]>;
+  tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
   /**
@@ -100,6 +121,8 @@ class PendingHost implements Host {
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
+    const openKept = (kept: StdioSpec) => this.#openKept(name, kept);
+    const openKeptCalls = (kept: HttpSpec) => this.#openKeptCalls(name, kept);
     // An older one of the same server may hold what a new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#servers.add(name, async () => {
@@ -115,6 +138,8 @@ class PendingHost implements Host {
         report,
         onRequest,
         prepareChild,
+        openKept,
+        openKeptCalls,
       });
       try {
         await server.connection();
@@ -127,7 +152,31 @@ class PendingHost implements Host {
     });
   }
 
-  async tools(server: string): Promise<readonly JsonObject[]> {
+  async server(name: string): Promise<ServerInfo> {
+    return (await this.#servers.get(name).connection()).info;
+  }
+
+  // biome-ignore lint/complexity/useMaxParams: whom, what, with what, and how reads best in this order
+  async request(server: string, method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<Reply> {
+    this.#checkOpen();
+    checkRequest(method, params, options);
+    const { signal } = options;
+    const connection = await this.#servers.get(server).connection(signal);
+    return connection.request(method, params, { signal });
+  }
+
+  async notify(server: string, method: string, params: JsonObject = {}): Promise<void> {
+    this.#checkOpen();
+    checkRequest(method, params, {});
+    const connection = await this.#servers.get(server).connection();
+    await connection.notify(method, params);
+  }
+
+  onNotification(server: string, listener: (notification: Notification) => void): () => void {
+    return this.#servers.get(server).onNotification(listener);
+  }
+
+  async tools(server: string): Promise<readonly HostTool[]> {
     const connection = await this.#servers.get(server).connection();
     return connection.tools();
   }
@@ -136,23 +185,27 @@ class PendingHost implements Host {
   async call(server: string, tool: string, args: JsonObject = {}, options: CallOptions = {}): Promise<Call> {
     this.#checkOpen();
     checkCall(tool, args, options);
-    const { callMeta } = this.#servers.get(server).spec;
+    const { spec, keeper } = this.#servers.get(server);
     const { owner } = this.#running;
-    const record = await makeRecord({ server, tool, args, owner, callMeta }, options, this.#settings);
-    await this.#ledger.create(record);
-    const runner = this.#running.start(record, { isResumed: false });
-    if (options.signal) this.#obey(runner, options.signal);
-    return toCall({ record, ledger: this.#ledger, runner, ack: options.ack ?? 'manual' });
+    const { callMeta } = spec;
+    const record = await makeRecord({ server, tool, args, owner, callMeta, keeper }, options, this.#settings);
+    const taken = await this.#ledger.create(record);
+    const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
+    if (options.signal) this.#obey(call, options.signal);
+    return options.ack === 'auto' ? withAutoAck(call) : call;
   }
 
-  async resume({ takeOver = false, ...filter }: ResumeOptions = {}): Promise<Call[]> {
+  async resume(options: ResumeOptions = {}): Promise<Call[]> {
     this.#checkOpen();
+    // A misspelt session would be no session, and its caller would take up the calls of all others.
+    refuseUnknownFields(options, RESUME_FIELDS);
+    const { takeOver = false, ...filter } = options;
     const records = await this.#ledger.list({ ...filter, unacked: true, limit: 1_000_000 });
     return Promise.all(records.map((record) => this.#resumeOne(record, takeOver)));
   }
 
-  calls(filter: CallFilter = {}): Promise<CallRecord[]> {
-    return this.#shown.list(filter);
+  async calls(filter: CallFilter = {}): Promise<CallRecord[]> {
+    return (await this.#shown.list(filter)).map(withoutMark);
   }
 
   close(): Promise<void> {
@@ -176,7 +229,7 @@ class PendingHost implements Host {
   async #resumeOne(record: CallRecord, takeOver: boolean): Promise<Call> {
     const ledger = this.#ledger;
     const runner = this.#running.find(record.callId) ?? (await this.#running.takeUp(record, { takeOver }));
-    if (runner) return toCall({ record, ledger, runner, ack: 'manual' });
+    if (runner) return toCall({ record, ledger, runner });
     return new OtherOwner({
       record,
       ledger,
@@ -186,14 +239,50 @@ class PendingHost implements Host {
     }).toCall();
   }
 
-  #obey(runner: CallLifecycle, signal: AbortSignal): void {
+  #begin(record: CallRecord): Call {
+    const runner = this.#running.start(record, { isResumed: false });
+    return toCall({ record, ledger: this.#ledger, runner });
+  }
+
+  /** The call that has the key already. */
+  async #join(callId: string, wanted: CallRecord): Promise<Call> {
+    const record = await this.#ledger.get(callId);
+    if (!record) throw new TaskError('CALL_NOT_FOUND', `call ${callId} was just forgotten; call again`);
+    if (!isSameCall(record, wanted)) throw keyConflictError(record, wanted);
+    return this.#resumeOne(record, false);
+  }
+
+  #obey(call: Call, signal: AbortSignal): void {
     const onAbort = () => {
-      runner.cancel(toReason(signal.reason)).catch(this.#settings.report);
+      call.cancel(toReason(signal.reason)).catch(this.#settings.report);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     const stop = () => signal.removeEventListener('abort', onAbort);
-    runner.run().then(stop, stop);
+    call.outcome().then(stop, stop);
+  }
+
+  /** A server on stdio through its keeper; nothing where there can be none, and the server is then a child of this process. */
+  async #openKept(name: string, spec: StdioSpec): Promise<Transport | undefined> {
+    const options = this.#toKeeperOptions();
+    if (!options) return undefined;
+    const { openKeptServer } = await import('./keeper/open-kept-server.ts');
+    return openKeptServer({ ...options, name, spec, notes: this.#children.prepareKept(name) });
+  }
+
+  /** The keeper of calls over HTTP; nothing where there can be none, and calls are then sent by this process. */
+  async #openKeptCalls(name: string, spec: HttpSpec): Promise<KeeperLink | undefined> {
+    const options = this.#toKeeperOptions();
+    if (!options) return undefined;
+    const { openKeptCalls } = await import('./keeper/open-kept-server.ts');
+    return openKeptCalls({ ...options, name, spec });
+  }
+
+  #toKeeperOptions() {
+    const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
+    const { path: ledger } = this.#ledger;
+    if (!keeper || ledger === undefined) return undefined;
+    return { ledger, canWrite: codec === undefined && !dialects.hasOwn, maxAnswerBytes, connectMs, report };
   }
 
   async #resolveSpec(name: string, given: ServerSpec | PluginSpec): Promise<ServerSpec> {

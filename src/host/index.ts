@@ -1,6 +1,14 @@
 /** The host's side: calls that stay pending until they come back. */
 export type { Dialect } from '../dialects/dialect.ts';
-export type { CallError, CallHandle, CallOutcome, CallUpdate, JsonObject } from '../dialects/host-port.ts';
+export type {
+  CallError,
+  CallHandle,
+  CallOutcome,
+  CallUpdate,
+  JsonObject,
+  Notification,
+  Reply,
+} from '../dialects/host-port.ts';
 export type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 export type { DialectFields, PluginSpec, StreamOption } from '../dialects/spec-fields.ts';
 export type { ProcessRef } from '../process/process-ref.ts';
@@ -26,4 +34,8 @@ export type {
 export { createMemoryLedger } from './ledger/memory-ledger.ts';
 export { type RekeyLedgerOptions, rekeySqliteLedger } from './ledger/rekey-ledger.ts';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledger.ts';
-export type { HttpSpec, ServerSpec, StdioSpec, TransportSpec } from './transports/server-spec.ts';
+export type { RequestOptions } from './request-options.ts';
+export type { HostTool, HostToolAnnotations } from './servers/host-tool.ts';
+export type { ServerInfo } from './servers/server-info.ts';
+export { patientFetch } from './transports/patient-fetch.ts';
+export type { HttpSpec, ServerSpec, ServerTraits, StdioSpec, TransportSpec } from './transports/server-spec.ts';

@@ -7,12 +7,12 @@
  */
 import type { CallOutcome } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
+import { keepAlive } from '../../keep-alive.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import { CallQuestions } from './call-questions.ts';
 import { type CallPlace, RemoteCall } from './remote-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const TOO_DEEP = 'the answer of the server is nested too deep to be kept';
 
 export class CallLifecycle {
@@ -57,7 +57,8 @@ export class CallLifecycle {
 
   /** Stops the work on the server, then the waiting. */
   cancel(reason: string): Promise<void> {
-    if (this.#isEnded || this.#stop.signal.aborted) return this.#cancelling ?? Promise.resolve();
+    // What has ended cannot be stopped, and its outcome stays as it is.
+    if (this.record.outcome || this.#isEnded || this.#stop.signal.aborted) return this.#cancelling ?? Promise.resolve();
     this.#cancelReason ??= reason;
     this.#cancelling ??= this.#cancel(reason);
     return this.#cancelling;
@@ -84,7 +85,7 @@ export class CallLifecycle {
   async #run(): Promise<CallOutcome> {
     const cancelDeadline = this.#setDeadline();
     // Timers and watches of ours keep no process alive, and somebody waits for this.
-    const alive = setInterval(() => {}, MAX_TIMER_MS);
+    const letGo = keepAlive();
     try {
       return await this.#settle(this.#inOwnWords(await this.work.follow()));
     } catch (error) {
@@ -94,7 +95,7 @@ export class CallLifecycle {
       return await this.#settle(toFailure(error));
     } finally {
       cancelDeadline?.();
-      clearInterval(alive);
+      letGo();
       this.#isEnded = true;
       this.work.end();
       this.#stop.abort();
@@ -121,7 +122,9 @@ export class CallLifecycle {
     const { ledger } = this.#place;
     const { callId } = this.record;
     try {
-      if (await ledger.settle(callId, outcome)) return outcome;
+      const isFirst = await ledger.settle(callId, outcome);
+      this.work.settled();
+      if (isFirst) return outcome;
     } catch (cause) {
       // What goes deeper than a stack can be read and not written; nobody could be given it twice.
       if (cause instanceof RangeError) throw new TaskError('RESULT_NOT_SERIALIZABLE', TOO_DEEP, { cause });

@@ -17,6 +17,19 @@ export interface CallOptions {
    * @default no limit
    */
   readonly maxWaitMs?: number;
+  /**
+   * What you know the call by. The same key gives the call there is, pending or ended, until it is acknowledged and forgotten
+   * (`keepMs`); with another server, tool or arguments it is refused with `IDEMPOTENCY_CONFLICT`. So a program that was
+   * restarted makes the calls it made before, and gets those.
+   */
+  readonly key?: string;
+  /**
+   * Whether the call may be sent again when the connection broke before its answer and nobody can tell what became of it.
+   * `never` makes it `interrupted`; `idempotent` says that doing it twice does no harm, whatever its server says.
+   *
+   * @default what the spec of the server says, else only tools that it marks both idempotent and read-only
+   */
+  readonly repeat?: 'never' | 'idempotent';
   /** Goes along in `_meta`. */
   readonly meta?: JsonObject;
   /**
@@ -34,6 +47,8 @@ const parseCall = optionsParser(() => {
   const options = onlyFields({
     signal: value<AbortSignal>('an AbortSignal', (signal) => signal instanceof AbortSignal).optional(),
     sessionId: text().optional(),
+    key: text().optional(),
+    repeat: z.enum(['never', 'idempotent'], '"never" or "idempotent"').optional(),
     maxWaitMs: value<number>('a number from 0 up', isWait).optional(),
     meta: jsonObject().optional(),
     origin: jsonObject().optional(),

@@ -6,7 +6,7 @@ import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts'
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_QUESTIONS } from '../../limits.ts';
 import { toFingerprint } from '../../task/json.ts';
-import type { HostSettings } from '../host-options.ts';
+import type { HostQuestion, HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import { putQuestion } from './put-question.ts';
@@ -18,6 +18,8 @@ export interface CallQuestionsOptions {
   readonly signal: AbortSignal;
   update(update: CallUpdate): void;
 }
+
+type AskedRequest = InputRequest & Pick<HostQuestion, 'refusal'>;
 
 export class CallQuestions {
   readonly #options: CallQuestionsOptions;
@@ -31,8 +33,8 @@ export class CallQuestions {
   }
 
   /** The answer given before, or a new one. */
-  ask(key: string, request: InputRequest): Promise<JsonObject> {
-    const open = this.#open.get(key) ?? this.#begin(key, request);
+  ask(key: string, request: InputRequest, refusal?: string): Promise<JsonObject> {
+    const open = this.#open.get(key) ?? this.#begin(key, { ...request, ...(refusal !== undefined && { refusal }) });
     this.#open.set(key, open);
     open.catch(() => this.#open.delete(key));
     return open;
@@ -51,7 +53,7 @@ export class CallQuestions {
     this.#seen.clear();
   }
 
-  async #begin(key: string, request: InputRequest): Promise<JsonObject> {
+  async #begin(key: string, request: AskedRequest): Promise<JsonObject> {
     const { callId } = this.#options.record;
     if (this.#waiting >= HOST_MAX_OPEN_QUESTIONS || this.#open.size >= HOST_MAX_QUESTIONS) {
       const expected = `${HOST_MAX_OPEN_QUESTIONS} at a time and ${HOST_MAX_QUESTIONS} in all`;
@@ -65,13 +67,20 @@ export class CallQuestions {
     }
   }
 
-  async #find(key: string, request: InputRequest): Promise<JsonObject> {
+  async #find(key: string, { refusal, ...request }: AskedRequest): Promise<JsonObject> {
     const { ledger, record, update, settings, signal } = this.#options;
     const { callId, server, tool } = record;
     const before = await ledger.findAnswer(callId, key);
     if (before) return before;
     update({ type: 'question', key, request });
-    const answer = await putQuestion(settings, { ...request, server, callId, tool, signal });
+    const answer = await putQuestion(settings, {
+      ...request,
+      ...(refusal !== undefined && { refusal }),
+      server,
+      callId,
+      tool,
+      signal,
+    });
     // An answer to a call that has ended here belongs to nobody; after a restart it is asked for again.
     if (signal.aborted) throw signal.reason ?? new TaskError('DETACHED', `nobody waits for call ${callId} here`);
     // On disk before it is sent: after a restart nobody is asked again.

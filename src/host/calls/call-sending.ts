@@ -6,20 +6,25 @@
 
 import type { Clock } from '../../clock.ts';
 import type { OutgoingCall } from '../../dialects/host-dialect.ts';
-import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
+import type { CallHandle, JsonObject, Reply } from '../../dialects/host-port.ts';
 import { IDEMPOTENCY_META, isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { isTaskError } from '../../errors.ts';
-import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostDialects } from '../host-dialects.ts';
 import type { CallRecord } from '../ledger/contract.ts';
+import type { HostTool } from '../servers/host-tool.ts';
 import { isPassing } from '../servers/passing-failure.ts';
 import type { ServerConnection } from '../servers/server-connection.ts';
 import { unlessAborted } from '../servers/when-aborted.ts';
+import type { HttpSession } from '../transports/http-session.ts';
+import type { KeptCall } from '../transports/keeping-transport.ts';
 import { toParamHeaders } from '../transports/param-headers.ts';
+import type { HttpSpec, ServerSpec, StdioSpec } from '../transports/server-spec.ts';
 import type { CallQuestions } from './call-questions.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
+import { mayRepeat } from './may-repeat.ts';
+import { asksFirst, type Interpreted, MAX_ROUNDS, readAnswer } from './read-answer.ts';
 import { isUnacked } from './send-mark.ts';
 import { isUndecided } from './undecided.ts';
 import { afterFailure, pauseFor, type WaitingCall, waitForServer } from './wait-for-server.ts';
@@ -31,27 +36,29 @@ export interface SentCall extends WaitingCall {
   /** Hears what is told of it before its answer. */
   readonly early: EarlyNotifications;
   readonly clock: Clock;
+  /** Whether keepers can write what its answer says. */
+  readonly canKeepersWrite: boolean;
   /** It may have been sent before. */
   readonly isRepeat: boolean;
+  /** Whether the ledger says what became of it. */
+  isWritten(): Promise<boolean>;
   /** It is out, and nobody waits any longer: the answer that still comes, or nothing if none can. */
   onLeft(late: Promise<Interpreted | undefined>): void;
 }
 
-export type Interpreted =
-  | { readonly kind: 'handle'; readonly handle: CallHandle }
-  | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
+// What breaks its server each time is not helped by another.
+const MAX_REPEATS = 3;
 
-// A server that asks without end has gone wrong.
-const MAX_ROUNDS = 50;
-
-export async function sendCall(call: SentCall): Promise<Interpreted> {
+export async function sendCall(call: SentCall): Promise<Interpreted | 'written'> {
   let { isRepeat } = call;
-  for (;;) {
+  for (let repeats = 0; ; ) {
     const target = isRepeat ? await findPatiently(call) : await findTarget(call);
-    if (isRepeat && !canRepeat(target, call)) return toUnanswered(call);
+    const before = isRepeat ? await lookBack(call, target, repeats) : NOTHING;
+    if (before.answer) return before.answer;
+    isRepeat &&= !before.isUnsent;
+    repeats += Number(before.isBlind ?? false);
     try {
-      await call.mark.goes();
-      const reply = await exchange(call, target);
+      const reply = await exchange(call, target, before.reply);
       if (!canRepeat(target, call) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
       await pauseFor(call, new Error(reply.error.message));
       isRepeat = true;
@@ -61,11 +68,40 @@ export async function sendCall(call: SentCall): Promise<Interpreted> {
   }
 }
 
+/** What is known of a call that may have been sent before. */
+interface Before {
+  /** It is under way: this is its answer. */
+  readonly reply?: Promise<Reply>;
+  /** There is nothing more to send. */
+  readonly answer?: Interpreted | 'written';
+  /** It was certainly not sent. */
+  readonly isUnsent?: boolean;
+  /** It is sent again to a server that does not recognise it. */
+  readonly isBlind?: boolean;
+}
+
+const NOTHING: Before = {};
+
+async function lookBack(call: SentCall, target: Target, repeats: number): Promise<Before> {
+  const { connection, tool } = target;
+  const { callId } = call.record;
+  call.questions.startOver();
+  const joined = await connection.join(callId, toWaiting(call, target));
+  if (joined.word === 'kept') return { reply: joined.reply };
+  const isUnsent = joined.word === 'unknown' && (await connection.wasNeverSent(callId, call.mark.keeper));
+  // Only now: an earlier keeper may have written it down just before it ended.
+  if (await call.isWritten()) return { answer: 'written' };
+  if (isUnsent) return { isUnsent };
+  if (canRepeat(target, call)) return NOTHING;
+  const isAllowed = repeats < MAX_REPEATS && !toPrepared(call) && mayRepeat(call, tool);
+  return isAllowed ? { isBlind: true } : { answer: toUnanswered(call) };
+}
+
 /** What a call is sent to. */
 interface Target {
   readonly connection: ServerConnection;
   /** As the server lists it, if it does. Not looked for when the dialect of the call is known before it is sent. */
-  readonly tool: JsonObject | undefined;
+  readonly tool: HostTool | undefined;
 }
 
 /** The handle of a call whose dialect has prepared it: it is sent as it was prepared, and read by that dialect alone. */
@@ -112,28 +148,55 @@ async function findPatiently(call: SentCall): Promise<Target> {
   }
 }
 
-/** Sends the call, and again with answers for as long as the server asks before it begins. */
-async function exchange(call: SentCall, target: Target): Promise<Reply> {
-  const { record, questions, signal } = call;
-  const { callId } = record;
-  const first = toParams(call, target);
-  const headers = () => toParamHeaders(target.tool, record.args);
+function toWaiting(call: SentCall, target: Target) {
   const onLeft = (late: Promise<Reply | undefined>) =>
     call.onLeft(late.then((reply) => reply && interpret(reply, target, call)));
-  const onId = (id: string) => call.early.sentAs(id);
+  return { signal: call.signal, onId: (id: string) => call.early.sentAs(id), onLeft };
+}
+
+/** What the keeper of the server needs to read the answer when this host is gone; not all can be told in JSON. */
+function toKept(call: SentCall, target: Target): KeptCall {
+  const { record, dialects } = call;
+  const { callId } = record;
+  if (!call.canKeepersWrite || dialects.hasOwn) return { callId };
+  const outgoing = { ...toOutgoing(call, target), spec: withoutReach(call.server.spec) };
+  const handle = toPrepared(call);
+  const session = toSession(target);
+  const context = { outgoing, ...(handle && { handle }), ...(session && { session }) };
+  return { callId, context: context as unknown as JsonObject };
+}
+
+/** What is said of a server beside how it is reached, which may be secret. */
+function withoutReach(spec: ServerSpec): object {
+  const { command: _command, args: _args, env: _env, passEnv: _passEnv, ...rest } = spec as StdioSpec;
+  const { url: _url, headers: _headers, fetch: _fetch, ...traits } = rest as Partial<HttpSpec>;
+  return traits;
+}
+
+/**
+ * Sends the call, and again with answers for as long as the server asks before it begins. One that is under way already is
+ * only waited for.
+ */
+async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply>): Promise<Reply> {
+  const { record, questions } = call;
+  const { callId } = record;
+  const first = toParams(call, target);
+  const headers = () => toParamHeaders(target.tool as JsonObject | undefined, record.args);
+  const kept = target.connection.keeper === undefined ? undefined : toKept(call, target);
+  const options = { ...toWaiting(call, target), headers, callId, kept };
   let params = first;
-  questions.startOver();
+  if (!underWay) {
+    await call.mark.goes(target.connection.keeper);
+    questions.startOver();
+  }
   for (let round = 0; ; round++) {
-    const reply = await target.connection.request('tools/call', params, { signal, headers, callId, onId, onLeft });
+    const isUnderWay = round === 0 && underWay !== undefined;
+    const reply = await (isUnderWay ? underWay : target.connection.request('tools/call', params, options));
     if (toPrepared(call) || !asksFirst(reply) || round === MAX_ROUNDS) return reply;
     const { inputRequests, requestState } = reply.result;
     const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
     params = { ...first, inputResponses, ...(requestState !== undefined && { requestState }) };
   }
-}
-
-function asksFirst(reply: Reply): reply is Reply & { kind: 'result' } {
-  return reply.kind === 'result' && reply.result.resultType === 'input_required';
 }
 
 async function answerAll(questions: CallQuestions, requests: JsonObject): Promise<JsonObject> {
@@ -164,7 +227,13 @@ function toOutgoing(
 ): OutgoingCall {
   const { tool, meta = {} } = record;
   const { era, capabilities } = connection;
-  return { tool, meta, listed, server: { era, capabilities, isStdio }, spec: { ...spec } };
+  return {
+    tool,
+    meta,
+    listed: listed as JsonObject | undefined,
+    server: { era, capabilities, isStdio },
+    spec: { ...spec },
+  };
 }
 
 /** Only work that is a task is recognised by its key, or by the id that its dialect has prepared. */
@@ -172,41 +241,18 @@ function canRepeat({ connection, tool }: Target, call: SentCall): boolean {
   return isHoldfast(connection) && (tool?.async === true || toPrepared(call) !== undefined);
 }
 
+/** What the answer says of the call. */
 function interpret(reply: Reply, target: Target, call: SentCall): Interpreted {
-  if (reply.kind === 'error') return toOutcome({ kind: 'error', error: reply.error });
-  const { result } = reply;
-  const handle = readHandle(result, target, call);
-  if (handle) return { kind: 'handle', handle };
-  const { resultType = 'complete', ...plain } = result;
-  if (resultType !== 'complete') return toOutcome(toUnsupported(resultType));
-  return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
-}
-
-/** Asks the dialects whose answer it is; nothing when it is the result itself. */
-function readHandle(result: JsonObject, target: Target, call: SentCall): CallHandle | undefined {
   const { dialects, early, clock } = call;
-  const prepared = toPrepared(call);
-  const answer = { ...toOutgoing(call, target), result, rpcId: early.rpcId, now: clock.now(), handle: prepared };
-  for (const dialect of prepared ? [dialects.find(prepared)] : dialects.list) {
-    const handle = dialect.read({ ...answer, early: early.of(dialect.name) });
-    if (handle) return prepared ? { ...handle, isAcked: true } : withSession(handle, target.connection);
-  }
-  return undefined;
+  const handle = toPrepared(call);
+  const outgoing = toOutgoing(call, target);
+  const answered = { ...outgoing, handle, rpcId: early.rpcId, now: clock.now(), early, session: toSession(target) };
+  return readAnswer(reply, answered, dialects);
 }
 
 /** Where a task may be known to its session only. A server of ours knows it in any session. */
-function withSession(handle: CallHandle, connection: ServerConnection): CallHandle {
-  const session = isHoldfast(connection) ? undefined : connection.session;
-  return session ? { ...handle, session } : handle;
-}
-
-/** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: what is not known is an error. */
-function toUnsupported(resultType: Json): CallOutcome {
-  const message =
-    resultType === 'input_required'
-      ? `the server asked ${MAX_ROUNDS} times before it began`
-      : `the server answered with the result type ${JSON.stringify(resultType)}, which is not known`;
-  return { kind: 'error', error: { code: RPC_CODES.INTERNAL_ERROR, message } };
+function toSession({ connection }: Target): HttpSession | undefined {
+  return isHoldfast(connection) ? undefined : connection.session;
 }
 
 /** For a call that may have arrived and cannot be sent again: a handle that is known can still be followed. */
@@ -214,9 +260,5 @@ function toUnanswered(call: SentCall): Interpreted {
   const handle = toPrepared(call);
   if (handle) return { kind: 'handle', handle };
   const reason = 'outcome unknown: the line was lost before the server answered, and it cannot be asked again';
-  return toOutcome({ kind: 'interrupted', reason });
-}
-
-function toOutcome(outcome: CallOutcome): Interpreted {
-  return { kind: 'outcome', outcome };
+  return { kind: 'outcome', outcome: { kind: 'interrupted', reason } };
 }

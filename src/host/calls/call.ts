@@ -26,10 +26,21 @@ export interface CallParts {
   readonly record: CallRecord;
   readonly ledger: Ledger;
   readonly runner: CallLifecycle;
-  readonly ack: 'manual' | 'auto';
 }
 
-export function toCall({ record, ledger, runner, ack }: CallParts): Call {
+/** The same call, acknowledged by whoever reads its outcome. */
+export function withAutoAck(call: Call): Call {
+  return {
+    ...call,
+    async outcome() {
+      const outcome = await call.outcome();
+      await call.ack();
+      return outcome;
+    },
+  };
+}
+
+export function toCall({ record, ledger, runner }: CallParts): Call {
   const { callId, server, tool, sessionId } = record;
   return {
     callId,
@@ -40,11 +51,7 @@ export function toCall({ record, ledger, runner, ack }: CallParts): Call {
     sent: async () => {
       if (!record.outcome) await runner.work.whenSent();
     },
-    async outcome() {
-      const outcome = record.outcome ?? (await runner.run());
-      if (ack === 'auto') await ledger.ack(callId);
-      return outcome;
-    },
+    outcome: async () => record.outcome ?? (await runner.run()),
     ack: () => ledger.ack(callId),
     cancel: (reason = 'cancelled by the caller') => runner.cancel(reason),
     detach: () => runner.detach(),

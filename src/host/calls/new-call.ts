@@ -3,31 +3,38 @@ import { makeTaskId } from '../../task/id.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import type { CallOptions } from './call-options.ts';
+import { toUnsentHandle } from './send-mark.ts';
 
 export interface NewCallParts extends Pick<CallRecord, 'server' | 'tool' | 'args' | 'owner'> {
   /** What every call to the server carries. */
   readonly callMeta: JsonObject | undefined;
+  /** By which the server is reached. */
+  readonly keeper: string | undefined;
 }
 
 /** The record of a call as it is written down: with its handle, when its dialect knows that before it is sent. */
 export async function makeRecord(
-  { callMeta, ...call }: NewCallParts,
+  { callMeta, keeper, ...call }: NewCallParts,
   options: CallOptions,
   settings: HostSettings,
 ): Promise<CallRecord> {
-  const { sessionId, origin, maxWaitMs } = options;
+  const { sessionId, key, repeat, origin, maxWaitMs } = options;
   const now = settings.clock.now();
   const callId = makeTaskId(now);
   const meta = { ...callMeta, ...options.meta };
   const prepared = await settings.dialects.prepare({ callId, tool: call.tool, meta }, settings);
+  const by = keeper === undefined ? {} : { keeper };
   return {
     ...call,
     callId,
     createdAt: now,
     ...(sessionId !== undefined && { sessionId }),
+    ...(key !== undefined && { key }),
+    ...(repeat !== undefined && { repeat }),
     ...(Object.keys(meta).length > 0 && { meta }),
     ...(origin !== undefined && { origin }),
     ...(maxWaitMs !== undefined && { deadlineAt: Math.round(now + maxWaitMs) }),
-    ...(prepared && { meta: prepared.meta, handle: { ...prepared.handle, isAcked: false } }),
+    ...(keeper !== undefined && { handle: toUnsentHandle(keeper) }),
+    ...(prepared && { meta: prepared.meta, handle: { ...prepared.handle, isAcked: false, ...by } }),
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { CallHandle, CallOutcome } from '../../dialects/host-port.ts';
 import { PollBackoff } from '../../dialects/shared/poll-backoff.ts';
 import { TaskError } from '../../errors.ts';
+import { keepAlive } from '../../keep-alive.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
@@ -70,11 +71,22 @@ export class OtherOwner {
   }
 
   #begin(): Promise<CallOutcome> {
-    this.#outcome ??= this.#wait().finally(() => this.#feed.end());
+    this.#outcome ??= this.#wait();
     return this.#outcome;
   }
 
   async #wait(): Promise<CallOutcome> {
+    // Timers of ours keep no process alive, and somebody waits for this.
+    const letGo = keepAlive();
+    try {
+      return await this.#look();
+    } finally {
+      letGo();
+      this.#feed.end();
+    }
+  }
+
+  async #look(): Promise<CallOutcome> {
     const { record, ledger, clock, takeOver } = this.#options;
     const pace = new PollBackoff(clock, LOOK_MS, MAX_LOOK_MS);
     for (;;) {

@@ -12,8 +12,9 @@ import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { whenAborted } from '../servers/when-aborted.ts';
 import { readSession } from '../transports/http-session.ts';
 import type { CallQuestions } from './call-questions.ts';
-import { type Interpreted, sendCall } from './call-sending.ts';
+import { sendCall } from './call-sending.ts';
 import { EarlyNotifications } from './early-notifications.ts';
+import type { Interpreted } from './read-answer.ts';
 import { cancelWork } from './remote-cancel.ts';
 import { isUnacked, SendMark, toKnown } from './send-mark.ts';
 
@@ -105,7 +106,9 @@ export class RemoteCall {
       server.onConnected(() => questions.startOver()),
     ];
     try {
-      const sent = isUnacked(this.#handle) ? await this.#send(server) : (this.#handle ?? (await this.#send(server)));
+      const known = isUnacked(this.#handle) ? undefined : this.#handle;
+      if (known) await this.#joinTold(server);
+      const sent = known ?? (await this.#send(server));
       if (!('dialect' in sent)) return sent;
       const { dialects } = settings;
       const port = dialects.withTasks(await this.#toPort(server));
@@ -120,9 +123,18 @@ export class RemoteCall {
   async stop(): Promise<boolean> {
     // A call that was just taken up may not have found its server yet.
     await this.#caughtUp?.catch(() => {});
+    if (!this.#handle && this.#options.isResumed && !this.#mark.isUnsent) await this.#stopKept();
     if (!this.#handle || this.#mark.isUnsent || (isUnacked(this.#handle) && !this.#server)) return true;
     const server = this.#server ?? (await this.#findServerSoon());
     return server ? cancelWork(this.#handle, server, this.#options.settings) : false;
+  }
+
+  /** What another host sent is known to the keeper of the server only. */
+  async #stopKept(): Promise<void> {
+    const { record, settings } = this.#options;
+    const server = this.#server ?? (await this.#findServerSoon());
+    const connection = await server?.connection(AbortSignal.timeout(FIND_MS)).catch(settings.report);
+    connection?.cancelKept(record.callId);
   }
 
   async #findServerSoon(): Promise<ReconnectingServer | undefined> {
@@ -170,32 +182,62 @@ export class RemoteCall {
     return now?.outcome;
   }
 
+  /** What the server told while no host was there: with it, nothing is missing of what the handle stands for. */
+  async #joinTold(server: ReconnectingServer): Promise<void> {
+    if (!this.#options.isResumed) return;
+    const connection = await server.patientConnection(this.#options.signal);
+    const onId = (id: string) => this.#early.sentAs(id);
+    if (await connection.joinTold(this.#options.record.callId, onId)) this.#sentOn = server.connections;
+  }
+
+  /** The outcome or the handle that the ledger has meanwhile; nothing when it has neither. */
+  async #readWritten(): Promise<CallHandle | CallOutcome | undefined> {
+    const { ledger, record } = this.#options;
+    const now = await ledger.get(record.callId);
+    const handle = toKnown(now?.handle);
+    return now?.outcome ?? (isUnacked(handle) ? undefined : handle);
+  }
+
+  /** The call has ended, and its end is on disk. */
+  settled(): void {
+    this.#server?.done(this.#options.record.callId);
+  }
+
   async #send(server: ReconnectingServer): Promise<CallHandle | CallOutcome> {
     const { record, ledger, isResumed, settings, questions, signal } = this.#options;
     const { clock, report, dialects } = settings;
+    const canKeepersWrite = settings.codec === undefined;
+    const isWritten = async () => (await this.#readWritten()) !== undefined;
     const onLeft = (late: Promise<Interpreted | undefined>) => {
       this.#left = this.#takeLate(late).catch(report);
     };
     const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
     const isRepeat = isResumed && !mark.isUnsent;
     const waiting = { server, signal, absence, mark };
-    const sending = { record, dialects, questions, early, clock, isRepeat, onLeft };
+    const sending = { record, dialects, questions, early, clock, isRepeat, onLeft, canKeepersWrite, isWritten };
     const answer = await sendCall({ ...waiting, ...sending });
     absence.over();
     server.reached();
     this.#sentOn = server.connections;
-    if (answer.kind === 'outcome') return answer.outcome;
-    await ledger.setHandle(record.callId, answer.handle);
-    this.#handle = answer.handle;
+    const written = answer === 'written' ? await this.#readWritten() : undefined;
+    const handle = written ?? (answer !== 'written' && answer.kind === 'handle' ? answer.handle : undefined);
+    if (answer !== 'written' && answer.kind === 'outcome') return answer.outcome;
+    if (!handle || !('dialect' in handle)) return handle as CallOutcome;
+    if (!written) await ledger.setHandle(record.callId, handle);
+    server.handedOver(record.callId);
+    this.#handle = handle;
     this.#tellSent();
-    return answer.handle;
+    return handle;
   }
 
   /** Work that was to be cancelled is; other work is remembered for whoever takes up the call. */
   async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
     const { ledger, record, settings, isCancelled } = this.#options;
     const answer = await late;
-    if (answer?.kind === 'outcome') await ledger.settle(record.callId, answer.outcome);
+    if (answer?.kind === 'outcome') {
+      await ledger.settle(record.callId, answer.outcome);
+      this.settled();
+    }
     if (answer?.kind !== 'handle') return;
     if (isCancelled() && this.#server) await cancelWork(answer.handle, this.#server, settings);
     else await ledger.setHandle(record.callId, answer.handle);
@@ -220,7 +262,7 @@ export class RemoteCall {
       },
       update,
       keep: (more) => this.#keep(more),
-      ask: (key, request) => questions.ask(key, request),
+      ask: (key, request, refusal) => questions.ask(key, request, refusal),
     };
   }
 

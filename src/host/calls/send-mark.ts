@@ -16,6 +16,17 @@ export function toKnown(handle: CallHandle | undefined): CallHandle | undefined 
   return handle?.dialect === NONE ? undefined : handle;
 }
 
+/** A record for whoever looks at it: what only says how it would be sent is no handle. */
+export function withoutMark(record: CallRecord): CallRecord {
+  const { handle, ...rest } = record;
+  return handle && toKnown(handle) === undefined && handle.isWaiting !== true ? rest : record;
+}
+
+/** Says that a call has no handle yet, and goes by this keeper if it goes. */
+export function toUnsentHandle(keeper: string): CallHandle {
+  return { dialect: NONE, keeper };
+}
+
 /** Whether a handle was made before its call was sent, and no answer has acknowledged the call yet. */
 export function isUnacked(handle: CallHandle | undefined): boolean {
   return handle?.isAcked === false;
@@ -39,6 +50,11 @@ export class SendMark {
     return this.#isUnsent;
   }
 
+  /** The keeper through which it may have been sent: if that one never had it, it was not. */
+  get keeper(): string | undefined {
+    return typeof this.#handle?.keeper === 'string' ? this.#handle.keeper : undefined;
+  }
+
   /** What the one who had the call before wrote down. */
   take(handle: CallHandle | undefined): void {
     this.#handle = handle;
@@ -51,15 +67,16 @@ export class SendMark {
     await this.#write(true);
   }
 
-  /** From now on it may have arrived. */
-  async goes(): Promise<void> {
-    if (this.#handle?.isWaiting === true) await this.#write(false);
+  /** From now on it may have arrived, through this keeper if there is one. */
+  async goes(keeper: string | undefined): Promise<void> {
+    if (this.#handle?.isWaiting === true || this.keeper !== keeper) await this.#write(false, keeper);
     this.#isUnsent = false;
   }
 
-  async #write(isWaiting: boolean): Promise<void> {
-    if (this.#handle?.isWaiting === isWaiting) return;
-    const handle = { ...(this.#handle ?? { dialect: NONE }), isWaiting };
+  async #write(isWaiting: boolean, by = this.keeper): Promise<void> {
+    if (this.#handle?.isWaiting === isWaiting && by === this.keeper) return;
+    const { keeper: _, ...rest } = this.#handle ?? { dialect: NONE };
+    const handle: CallHandle = { ...(rest as CallHandle), isWaiting, ...(by !== undefined && { keeper: by }) };
     await this.#ledger.setHandle(this.#callId, handle);
     this.#handle = handle;
   }

@@ -52,6 +52,7 @@ export function withLedgerCodec(ledger: Ledger, options: LedgerCodecOptions = {}
     (await parts.open(await kept, toAnswerPlace(callId, key), 'reveal')) as JsonObject;
   const coded: CodedLedger = {
     ...(inner.directory !== undefined && { directory: inner.directory }),
+    ...(inner.path !== undefined && { path: inner.path }),
     ...(inner.children && { children: inner.children }),
     create: async (call) => inner.create(await parts.sealRecord(call, redact && findRedacted(call.args, redact))),
     async setHandle(callId, handle) {

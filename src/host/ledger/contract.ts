@@ -14,6 +14,10 @@ export interface CallRecord {
   readonly tool: string;
   readonly args: JsonObject;
   readonly sessionId?: string;
+  /** What the caller knows it by: there is one call with a key. */
+  readonly key?: string;
+  /** Whether it may be sent again when nobody can tell what became of it. */
+  readonly repeat?: 'never' | 'idempotent';
   /** What goes along with the request, besides what the protocol puts there. */
   readonly meta?: JsonObject;
   /** Where the spec of its server came from, as the caller put it. */
@@ -79,7 +83,10 @@ export interface Ledger {
   readonly children?: ChildNotes;
   /** Where a key may lie beside it; absent when it has no place on disk. */
   readonly directory?: string;
-  create(call: NewCall): Promise<void>;
+  /** Its file, when another process can open it; absent when none can. */
+  readonly path?: string;
+  /** Writes a new call. When another has its key already, nothing is written, and the id of that one is returned. */
+  create(call: NewCall): Promise<string | undefined>;
   /** Keeps what the call is waited for by; later handles take the place of earlier ones. False when it has ended. */
   setHandle(callId: string, handle: CallHandle): Promise<boolean>;
   /** Makes another process the one that follows a call. False when it has ended, or has passed to somebody else. */

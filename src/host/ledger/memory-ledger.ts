@@ -18,7 +18,10 @@ export function createMemoryLedger({ clock = systemClock }: { readonly clock?: C
 
   return {
     async create(call) {
-      calls.set(call.callId, structuredClone(call));
+      const { callId, key } = call;
+      const taken = key === undefined ? undefined : [...calls.values()].find((one) => one.key === key);
+      if (!taken) calls.set(callId, structuredClone(call));
+      return taken?.callId;
     },
     setHandle: async (callId, handle) => change(callId, (call) => !call.outcome, { handle }),
     adopt: async (callId, { from, to }) =>

@@ -1,4 +1,4 @@
-import { currentProcess, isAlive } from '../../process/process-ref.ts';
+import { currentProcess, isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import { makeToken } from '../../task/id.ts';
 
 /** Whom a call belongs to that nobody follows. */
@@ -6,7 +6,11 @@ export const NOBODY = '';
 
 /** Names a host of this process in the ledger. */
 export function makeOwner(): string {
-  const { host, pid, startTime } = currentProcess();
+  return toOwner(currentProcess());
+}
+
+/** Names a process in the ledger. */
+export function toOwner({ host, pid, startTime }: ProcessRef): string {
   return JSON.stringify([host, pid, startTime, makeToken()]);
 }
 

@@ -42,12 +42,20 @@ CREATE TABLE answer (
 /** Where the spec of a call's server came from. */
 const ORIGIN = 'ALTER TABLE call ADD COLUMN origin TEXT;';
 
+/** What the caller knows a call by, and whether it may be sent again. */
+const KEY = `
+ALTER TABLE call ADD COLUMN key TEXT;
+ALTER TABLE call ADD COLUMN repeat TEXT;
+CREATE UNIQUE INDEX call_key ON call (key) WHERE key IS NOT NULL;
+`;
+
 /** "hfld" as a number. */
 const APPLICATION_ID = 0x68666c64;
-export const LEDGER_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST, ORIGIN, CHILDREN] };
+export const LEDGER_SCHEMA: Schema = { applicationId: APPLICATION_ID, migrations: [FIRST, ORIGIN, CHILDREN, KEY] };
 
-const INSERT = `INSERT INTO call (id, server, tool, args, session, meta, owner, created_at, deadline_at, handle, origin)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO call (id, server, tool, args, session, meta, owner, created_at, deadline_at, handle, origin, key, repeat)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const FIND_KEY = 'SELECT id FROM call WHERE key = ?';
 const SET_HANDLE = 'UPDATE call SET handle = ? WHERE id = ? AND outcome IS NULL';
 const ADOPT = 'UPDATE call SET owner = ? WHERE id = ? AND owner = ? AND outcome IS NULL';
 const SETTLE = 'UPDATE call SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL';
@@ -62,15 +70,18 @@ const OLD = `SELECT id FROM call WHERE acked_at <= ? LIMIT ${SWEPT_AT_ONCE}`;
 /** Which SQLite file a ledger is. */
 export interface SqliteLedgerOptions {
   readonly path: string;
+  /** Whether a ledger that is not there is made. @default true */
+  readonly create?: boolean;
   readonly clock?: Clock;
 }
 
 /** Opens a ledger in a SQLite file. */
-export function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOptions): Ledger {
-  const db = openDatabase({ path, schema: LEDGER_SCHEMA });
+export function openSqliteLedger({ path, create = true, clock = systemClock }: SqliteLedgerOptions): Ledger {
+  const db = openDatabase({ path, create, schema: LEDGER_SCHEMA });
   const writer = new Writer(db, { version: LEDGER_SCHEMA.migrations.length });
   return {
     directory: dirname(db.path),
+    path: db.path,
     children: openChildNotes(db, writer),
     create: (call) => writer.run('call-create', (tx) => insert(tx, call)),
     setHandle: (callId, handle) =>
@@ -104,11 +115,15 @@ export function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOpti
   };
 }
 
-function insert(db: Database, call: NewCall): void {
+function insert(db: Database, call: NewCall): string | undefined {
   const { callId, server, tool, args, sessionId, meta, owner, createdAt, deadlineAt, handle, origin } = call;
+  const { key = null, repeat = null } = call;
+  const taken = key === null ? undefined : db.get<{ id: string }>(FIND_KEY, key);
+  if (taken) return taken.id;
   const texts = [JSON.stringify(args), sessionId ?? null, toText(meta)];
   const rest = [owner, createdAt, deadlineAt ?? null, toText(handle), toText(origin)];
-  db.insert(INSERT, callId, server, tool, ...texts, ...rest);
+  db.insert(INSERT, callId, server, tool, ...texts, ...rest, key, repeat);
+  return undefined;
 }
 
 function toText(value: JsonObject | undefined): string | null {
@@ -163,6 +178,8 @@ interface CallRow {
   readonly deadline_at: number | null;
   readonly handle: string | null;
   readonly origin: string | null;
+  readonly key: string | null;
+  readonly repeat: 'never' | 'idempotent' | null;
   readonly outcome: string | null;
   readonly ended_at: number | null;
   readonly acked_at: number | null;
@@ -177,6 +194,8 @@ function toRecord(row: CallRow): CallRecord {
     owner: row.owner,
     createdAt: row.created_at,
     ...(row.session !== null && { sessionId: row.session }),
+    ...(row.key !== null && { key: row.key }),
+    ...(row.repeat !== null && { repeat: row.repeat }),
     ...(row.meta !== null && { meta: JSON.parse(row.meta) as JsonObject }),
     ...(row.origin !== null && { origin: JSON.parse(row.origin) as JsonObject }),
     ...(row.deadline_at !== null && { deadlineAt: row.deadline_at }),

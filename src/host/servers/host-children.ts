@@ -11,7 +11,7 @@ import { TaskError } from '../../errors.ts';
 import { currentSession, endMarked, MARK_VARIABLE } from '../../process/marked-processes.ts';
 import { toProcessRef } from '../../process/process-ref.ts';
 import type { ChildNote, ChildNotes } from '../ledger/contract.ts';
-import { isLost } from '../ledger/owner.ts';
+import { isLost, toOwner } from '../ledger/owner.ts';
 import type { HostChild } from '../transports/child-transport.ts';
 
 export interface HostChildrenOptions {
@@ -19,6 +19,14 @@ export interface HostChildrenOptions {
   readonly notes: ChildNotes | undefined;
   readonly owner: string;
   report(error: unknown): void;
+}
+
+/** How others learn of a server that a keeper runs. */
+export interface KeptNotes {
+  /** Before the server is started. */
+  starts(mark: string, keeper: number): Promise<void>;
+  runs(mark: string, pid: number): void;
+  ends(mark: string): void;
 }
 
 // As long as a host that lives gives its servers: their input has ended, and they may want to finish something.
@@ -48,6 +56,19 @@ export class HostChildren {
     };
   }
 
+  /** A server that a keeper will start: it is the keeper's, and is let alone while that one lives. */
+  prepareKept(server: string): KeptNotes {
+    const { notes } = this.#options;
+    return {
+      starts: async (mark, pid) => {
+        const session = process.platform === 'linux' ? { session: pid } : {};
+        await notes?.add({ mark, server, owner: toOwner(toProcessRef(pid)), ...session });
+      },
+      runs: (mark, pid) => this.#write(notes?.setProcess(mark, toProcessRef(pid))),
+      ends: (mark) => this.#write(notes?.remove(mark)),
+    };
+  }
+
   /** Ends the children of hosts that are gone; those of a host that lives, or that cannot be seen from here, are let alone. */
   async endLeft(): Promise<void> {
     const { notes, report } = this.#options;
@@ -73,7 +94,7 @@ export class HostChildren {
     throw new TaskError('INTERNAL', `${what}${ref ? ` (pid ${ref.pid})` : ''}`);
   }
 
-  #write(writing: Promise<void>): void {
+  #write(writing: Promise<void> = Promise.resolve()): void {
     // The mark is on disk and says enough; a note that stays is removed by whoever opens the ledger next.
     const done = writing.catch(() => {}).finally(() => this.#writes.delete(done));
     this.#writes.add(done);

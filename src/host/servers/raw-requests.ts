@@ -13,7 +13,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
-import { isNotTaken, isUnreachable, type Refusal, readRefusal, toRefusedReply } from '../transports/http-refusal.ts';
+import { isNotTaken, isUnreachable, type Refusal, readRefusal, toAnswer } from '../transports/http-refusal.ts';
+import type { Joined, KeptCall, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { readTooLarge } from '../transports/too-large.ts';
 import { passingError } from './passing-failure.ts';
 
@@ -27,7 +28,14 @@ export interface ChannelRequest {
   readonly signal?: AbortSignal | undefined;
   /** For a request that starts work, when the waiting stops: the answer that still comes, or nothing if none can. */
   readonly onLeft?: ((late: Promise<Reply | undefined>) => void) | undefined;
+  /** The call that it makes, for the keeper of the server. */
+  readonly kept?: KeptCall | undefined;
 }
+
+/** What became of a call that may have been sent before, with the answer that came or will come. */
+export type JoinedCall =
+  | Exclude<Joined, { word: 'kept' }>
+  | (Extract<Joined, { word: 'kept' }> & { readonly reply: Promise<Reply> });
 
 export interface ChannelOptions {
   readonly clock: Clock;
@@ -98,6 +106,32 @@ export class RawRequests {
     lastId += 1;
     const id = lastId;
     request.onId?.(String(id));
+    return this.#wait(id, request, (stop) => this.#send(id, request, stop));
+  }
+
+  /** Asks the keeper of the server for a call that may have been sent before; its answer is waited for as that of a request. */
+  join(callId: string, request: Pick<ChannelRequest, 'onId' | 'onLeft' | 'signal'>): Promise<JoinedCall> {
+    const transport: MaybeKeeping = this.#transport;
+    if (!transport.join || this.#isLost) return Promise.resolve({ word: 'lost', callId });
+    return new Promise((resolve) => {
+      transport.join?.(callId, true, (joined) => {
+        if (joined.word !== 'kept') return resolve(joined);
+        request.onId?.(String(joined.id));
+        const reply = this.#wait(joined.id, request, () =>
+          transport.onFailed?.(joined.id, (error) => void this.#takeFailure(joined.id, error)),
+        );
+        reply.catch(() => {});
+        resolve({ ...joined, reply });
+      });
+    });
+  }
+
+  #wait(
+    id: number,
+    request: Pick<ChannelRequest, 'onLeft' | 'signal'>,
+    send: (stop: AbortController) => void = () => {},
+  ): Promise<Reply> {
+    const { signal } = request;
     return new Promise<Reply>((resolve, reject) => {
       const stop = new AbortController();
       const onAbort = () => {
@@ -119,7 +153,8 @@ export class RawRequests {
       };
       this.#waiting.set(id, { settle, fail });
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#send(id, request, stop);
+      if (signal?.aborted) onAbort();
+      else send(stop);
     });
   }
 
@@ -134,7 +169,7 @@ export class RawRequests {
   }
 
   /** Work is cancelled only when that was asked for; whatever else is asked of the server may be given up any time. */
-  #stopWaiting(id: number, { signal, onLeft }: ChannelRequest, stop: AbortController): void {
+  #stopWaiting(id: number, { signal, onLeft }: Pick<ChannelRequest, 'onLeft' | 'signal'>, stop: AbortController): void {
     this.#waiting.delete(id);
     const isCancelled = isTaskError(signal?.reason, 'CANCELLED');
     if (!onLeft || isCancelled) this.#giveUp(id, isCancelled ? signal.reason.message : 'not needed any more');
@@ -161,11 +196,12 @@ export class RawRequests {
     this.notify('notifications/cancelled', { requestId, reason }).catch(() => {});
   }
 
-  #send(id: number, { method, params, headers }: ChannelRequest, stop: AbortController): void {
+  #send(id: number, { method, params, headers, kept }: ChannelRequest, stop: AbortController): void {
     const message = { jsonrpc: '2.0', id, method, params } as JSONRPCMessage;
     const fail = (error: unknown) => this.#waiting.get(id)?.fail(error);
     const onRequestStreamEnd = () => setImmediate(() => fail(lineLostError('its stream ended without an answer')));
-    const options = { requestSignal: stop.signal, onRequestStreamEnd, ...(headers && { headers }) };
+    const more = { ...(headers && { headers }), ...(kept && { kept }) };
+    const options = { requestSignal: stop.signal, onRequestStreamEnd, ...more };
     this.#transport.send(message, options).catch((error: unknown) => this.#takeFailure(id, error));
   }
 
@@ -262,15 +298,6 @@ export class RawRequests {
 
 function lineLostError(why: string): TaskError {
   return new TaskError('LINE_LOST', `the line to the server was lost: ${why}`);
-}
-
-/** Said by servers, without a word on the request, when the connection broke while it was worked at. */
-const CLIENT_CLOSED_REQUEST = 499;
-
-/** What a refusal says to the request itself, if it does. */
-function toAnswer(refusal: Refusal): Reply | undefined {
-  const isOfRequest = refusal.status < CLIENT_CLOSED_REQUEST;
-  return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
 }
 
 /** Only what certainly did not arrive, or was not taken, can be sent again. */

@@ -5,6 +5,7 @@
  */
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
+import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
@@ -13,7 +14,7 @@ import { passingError } from './passing-failure.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 import { unlessAborted, whenAborted } from './when-aborted.ts';
 
-export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'onClosed' | 'session'>;
+export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'hello' | 'onClosed' | 'session'>;
 
 export interface ServerRequestOptions {
   readonly signal: AbortSignal;
@@ -38,6 +39,8 @@ export class ReconnectingServer {
   readonly #earlier: EarlierSessions;
   #connection: Promise<ServerConnection> | undefined;
   #prior: PriorDiscovery | undefined;
+  #hello: JsonObject | undefined;
+  #current: ServerConnection | undefined;
   #connections = 0;
   /** Connections in a row that did not come about, or did not last. */
   #failures = 0;
@@ -61,6 +64,21 @@ export class ReconnectingServer {
   /** How it is reached, and what was said of it. */
   get spec(): ServerSpec {
     return this.#options.spec;
+  }
+
+  /** The keeper of the connection there is, if it has one. */
+  get keeper(): string | undefined {
+    return this.#current?.keeper;
+  }
+
+  /** What there is to know of a call is on disk; a keeper need not hold it any longer. */
+  done(callId: string): void {
+    this.#current?.done(callId);
+  }
+
+  /** The handle of a call is on disk. Only of a program that is not ours is the work told by its process. */
+  handedOver(callId: string): void {
+    if (!this.isStdio || (this.#current && isHoldfast(this.#current))) this.done(callId);
   }
 
   /** How many connections there have been: what was told on an earlier one is not told again. */
@@ -160,10 +178,17 @@ export class ReconnectingServer {
       this.#lose(openedAt);
     };
     try {
-      const connection = await ServerConnection.open({ ...this.#options, prior: this.#prior, onClosed });
+      const connection = await ServerConnection.open({
+        ...this.#options,
+        prior: this.#prior,
+        hello: this.#hello,
+        onClosed,
+      });
       if (isClosed) throw passingError(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
+      this.#current = connection;
       this.#prior = connection.prior;
+      this.#hello = connection.hello;
       connection.onNotification(this.#tell);
       for (const listener of [...this.#onConnected]) queueMicrotask(listener);
       return connection;
@@ -191,6 +216,7 @@ export class ReconnectingServer {
 
   #lose(openedAt: number): void {
     this.#connection = undefined;
+    this.#current = undefined;
     this.#failures = this.#options.clock.monotonic() - openedAt < STEADY_MS ? this.#failures + 1 : 0;
     this.#keepUp();
   }

@@ -11,19 +11,24 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
+import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { withSecretMarks } from '../../dialects/shared/questions/secret-form.ts';
 import { TaskError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { HttpSession } from '../transports/http-session.ts';
+import type { MaybeKeeping } from '../transports/keeping-transport.ts';
 import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
 import type { ServerSpec } from '../transports/server-spec.ts';
 import { sendFor } from './asking-call.ts';
-import { type ChannelRequest, RawRequests } from './raw-requests.ts';
+import { listenForHello } from './hello.ts';
+import { type HostTool, readTool } from './host-tool.ts';
+import { type ChannelRequest, type JoinedCall, RawRequests } from './raw-requests.ts';
+import type { ServerInfo } from './server-info.ts';
 
-export interface ConnectionOptions extends Pick<TransportOptions, 'prepareChild' | 'session'> {
+export interface ConnectionOptions
+  extends Pick<TransportOptions, 'prepareChild' | 'openKept' | 'openKeptCalls' | 'session'> {
   readonly name: string;
   readonly spec: ServerSpec;
   readonly client: { readonly name: string; readonly version: string };
@@ -33,6 +38,8 @@ export interface ConnectionOptions extends Pick<TransportOptions, 'prepareChild'
   readonly clock: Clock;
   /** Which era the server was found to speak before. */
   readonly prior?: PriorDiscovery | undefined;
+  /** What it said then: who is known is not asked again. */
+  readonly hello?: JsonObject | undefined;
   /** How long shaking hands may take. */
   readonly connectMs: number;
   /** The longest message that is taken from the server. */
@@ -44,7 +51,7 @@ export interface ConnectionOptions extends Pick<TransportOptions, 'prepareChild'
   onRequest(request: InputRequest): Promise<JsonObject>;
 }
 
-export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft'> {
+export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft' | 'kept'> {
   /** The call that the request makes. */
   readonly callId?: string;
   /** What goes along as headers, where there are any. */
@@ -59,9 +66,9 @@ const MODERN = '2026-07-28';
 export class ServerConnection {
   readonly #client: Client;
   readonly #channel: RawRequests;
-  readonly #transport: Transport;
+  readonly #transport: MaybeKeeping;
   readonly #options: ConnectionOptions;
-  #tools: Promise<readonly JsonObject[]> | undefined;
+  #tools: Promise<readonly HostTool[]> | undefined;
 
   private constructor(client: Client, transport: Transport, options: ConnectionOptions) {
     const channel = openChannel(client, transport, options);
@@ -91,13 +98,17 @@ export class ServerConnection {
     async function openAs(given: ConnectionOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
       const client = createClient(given);
       const transport = await openTransport(given.spec, given);
+      const stopListening = listenForHello(transport);
       try {
         await client.connect(transport, { timeout: given.connectMs, ...(prior && { prior }) });
       } catch (error) {
         await transport.close().catch(() => {});
         throw error;
       }
-      return new ServerConnection(client, transport, given);
+      const connection = new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
+      // A server of ours knows its calls by itself.
+      if (!isHoldfast(connection)) await connection.#transport.keepCalls?.();
+      return connection;
     }
   }
 
@@ -115,6 +126,24 @@ export class ServerConnection {
 
   get capabilities(): JsonObject {
     return (this.#client.getServerCapabilities() ?? {}) as JsonObject;
+  }
+
+  /** What the server said when it shook hands, as it said it. */
+  get hello(): JsonObject | undefined {
+    return this.#options.hello;
+  }
+
+  /** What the server says of itself. */
+  get info(): ServerInfo {
+    const implementation = this.#client.getServerVersion();
+    const instructions = this.#client.getInstructions();
+    return {
+      protocolVersion: this.#client.getNegotiatedProtocolVersion() ?? '',
+      era: this.era,
+      capabilities: (this.hello?.capabilities ?? this.capabilities) as JsonObject,
+      ...(implementation && { implementation: implementation as unknown as JsonObject }),
+      ...(instructions !== undefined && { instructions }),
+    };
   }
 
   /** So that the next connection need not find out again. */
@@ -139,7 +168,7 @@ export class ServerConnection {
   }
 
   /** The server's tools, listed once per connection, and again after it has said that they changed. */
-  tools(): Promise<readonly JsonObject[]> {
+  tools(): Promise<readonly HostTool[]> {
     this.#tools ??= this.#listTools();
     this.#tools.catch(() => {
       this.#tools = undefined;
@@ -157,6 +186,50 @@ export class ServerConnection {
     return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
   }
 
+  /** The keeper that holds the server, if one does. */
+  get keeper(): string | undefined {
+    return this.#transport.keeper;
+  }
+
+  /** A call that may have been sent before, as the keeper knows it. */
+  join(callId: string, options: Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft'>): Promise<JoinedCall> {
+    return this.#channel.join(callId, options);
+  }
+
+  /** The same for one that has a handle: what was told of it is told again. True when nothing of that is missing. */
+  joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
+    const transport = this.#transport;
+    if (!transport.join) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      transport.join?.(callId, false, (joined) => {
+        if (joined.word === 'kept') onId(String(joined.id));
+        resolve(joined.word === 'kept' && joined.isWhole);
+      });
+    });
+  }
+
+  /** Whether a call that was to go through this keeper was never sent, as far as that can be told. */
+  async wasNeverSent(callId: string, keeper: string | undefined): Promise<boolean> {
+    const transport = this.#transport;
+    if (keeper === undefined || !transport.neverHad) return false;
+    return keeper === transport.keeper || transport.neverHad(keeper, callId);
+  }
+
+  /** Stops the work of a call that another host may have sent; the keeper knows under which id. */
+  cancelKept(callId: string): void {
+    this.#transport.cancelKept?.(callId);
+  }
+
+  /** What there is to know of a call is on disk. */
+  done(callId: string): void {
+    this.#transport.done?.(callId);
+  }
+
+  /** Tells the server something that it does not answer. */
+  async notify(method: string, params: JsonObject): Promise<void> {
+    await this.#channel.notify(method, params);
+  }
+
   onNotification(listener: (notification: Notification) => void): () => void {
     return this.#channel.onNotification(listener);
   }
@@ -166,8 +239,8 @@ export class ServerConnection {
   }
 
   /** Not by the SDK's client: it drops tools and fields it does not know. */
-  async #listTools(): Promise<readonly JsonObject[]> {
-    const tools: JsonObject[] = [];
+  async #listTools(): Promise<readonly HostTool[]> {
+    const tools: HostTool[] = [];
     let cursor: Json | undefined;
     let chars = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -175,7 +248,7 @@ export class ServerConnection {
       if (reply.kind === 'error') throw new TaskError('CONNECT_FAILED', `no list of tools: ${reply.error.message}`);
       const { tools: some = [], nextCursor } = reply.result;
       // Not spread into one `push`: a page may have more tools than a call may have arguments.
-      for (const tool of toObjects(some)) tools.push(tool);
+      for (const tool of readTools(some)) tools.push(tool);
       if (typeof nextCursor !== 'string') return tools;
       chars += JSON.stringify(some).length;
       if (tools.length > HOST_MAX_TOOLS || chars > this.#options.maxAnswerBytes) break;
@@ -258,8 +331,8 @@ function toDeclared({ capabilities, extensions }: ConnectionOptions): JsonObject
   return { ...capabilities, extensions: { ...given, ...ours } } as unknown as JsonObject;
 }
 
-function toObjects(list: Json): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject<Json>) : [];
+function readTools(list: Json): readonly HostTool[] {
+  return Array.isArray(list) ? list.map(readTool).filter((tool) => tool !== undefined) : [];
 }
 
 function connectFailedError(name: string, cause: unknown): TaskError {

@@ -9,7 +9,7 @@ import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { HOST_SKIPPED_TIMES } from '../../limits.ts';
 import { readAnswered, tooLargeError, toTooLargeReply } from './too-large.ts';
-import { findWide } from './too-wide.ts';
+import { findWide, MIN_WIDE } from './too-wide.ts';
 
 export interface AnswerBufferOptions {
   readonly maxAnswerBytes: number;
@@ -65,7 +65,7 @@ export class AnswerBuffer {
   }
 
   #parse(line: string): JSONRPCMessage | undefined {
-    const wide = findWide(line);
+    const wide = line.length < MIN_WIDE ? undefined : findWide(line);
     if (!wide) return parseLine(line);
     if (!wide.instead) this.#options.report(wide.error);
     return wide.instead;

@@ -2,6 +2,7 @@ import { cutText } from '../../cut-text.ts';
 import type { Reply } from '../../dialects/host-port.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
+import type { RequestFailure } from './keeping-transport.ts';
 
 /** An HTTP status instead of an answer. */
 export interface Refusal {
@@ -39,12 +40,43 @@ export function isNotTaken({ status, text, reply }: Refusal): boolean {
   return status === 503 && reply === undefined && !/reset before headers|disconnect/i.test(text);
 }
 
-export function toRefusedReply({ status, text }: Refusal): Reply {
+function toRefusedReply({ status, text }: Refusal): Reply {
   const reason = cutText(text, HOST_MAX_REFUSAL_CHARS);
   return {
     kind: 'error',
     error: { code: RPC_CODES.SERVER_ERROR, message: `the server answered with HTTP status ${status}: ${reason}` },
   };
+}
+
+/** Said by servers, without a word on the request, when the connection broke while it was worked at. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** What a refusal says to the request itself, if it does. */
+export function toAnswer(refusal: Refusal): Reply | undefined {
+  const isOfRequest = refusal.status < CLIENT_CLOSED_REQUEST;
+  return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
+}
+
+/** An answer that says that there is no better one. */
+interface FailedAnswer {
+  readonly error: { readonly code: number | string; readonly message: string };
+}
+
+/**
+ * What a failure says of a call whose host is gone: the answer of the server; that nothing was done; or that nobody knows.
+ *
+ * A host would ask by a `ping` whether a status 400 is meant for the session. Nobody does here, so it says nothing.
+ */
+export function judgeFailure(failure: RequestFailure, id: string | number): FailedAnswer | 'unsent' | 'lost' {
+  const { status, text } = failure;
+  if (failure.isUnreachable) return 'unsent';
+  if (failure.tooLarge) return { error: { code: 'RESULT_TOO_LARGE', message: failure.message } };
+  const refusal = readRefusal({ data: { status, text } });
+  if (!refusal) return 'lost';
+  const isOfRequest = String(refusal.id) === String(id);
+  if (isNotTaken(refusal) || (refusal.status === 404 && !isOfRequest)) return 'unsent';
+  const answer = refusal.status === 400 && !isOfRequest ? undefined : toAnswer(refusal);
+  return answer?.kind === 'error' ? { error: answer.error } : 'lost';
 }
 
 interface Answer {

@@ -7,6 +7,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 
+/** `fetch` that waits for as long as a server is silent: what hosts use, for a `fetch` of your own around it. */
 export async function patientFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input);
   const { method = 'GET', body, signal } = init;

@@ -12,8 +12,18 @@ import { isPassEnv } from '../../process/child-environment.ts';
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 
+/** What is said of a server, however it is reached. */
+export interface ServerTraits extends DialectFields {
+  /**
+   * Whether its calls may be sent again when nobody can tell what became of them; see the option of a call.
+   *
+   * @default only tools that it marks both idempotent and read-only
+   */
+  readonly repeat?: 'never' | 'idempotent';
+}
+
 /** A server that is started as a child process and reached on its stdin and stdout. */
-export interface StdioSpec extends DialectFields {
+export interface StdioSpec extends ServerTraits {
   readonly command: string;
   readonly args?: readonly string[];
   /** Set for the server, beside the SDK's short list (HOME, PATH, USER and the like). */
@@ -31,7 +41,7 @@ export interface StdioSpec extends DialectFields {
 }
 
 /** A server that is reached over HTTP. */
-export interface HttpSpec extends DialectFields {
+export interface HttpSpec extends ServerTraits {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @default one that waits for as long as the server is silent */
@@ -39,7 +49,7 @@ export interface HttpSpec extends DialectFields {
 }
 
 /** For servers in this process, and for transports of your own. */
-export interface TransportSpec extends DialectFields {
+export interface TransportSpec extends ServerTraits {
   /** Opens a new connection to the server; called again after each loss. */
   readonly transport: () => Transport | Promise<Transport>;
 }
@@ -77,6 +87,7 @@ function specShape() {
     headers: texts().optional(),
     fetch: callback<FetchLike>().optional(),
     transport: callback<TransportSpec['transport']>().optional(),
+    repeat: z.enum(['never', 'idempotent'], '"never" or "idempotent"').optional(),
     callMeta: value<JsonObject>('an object', isObject).optional(),
   } satisfies OptionsShape<Omit<Partial<StdioSpec & HttpSpec & TransportSpec>, 'stream'>>;
 }

@@ -18,7 +18,7 @@ export interface WideMessage {
 }
 
 // A member takes four bytes at least, with its comma.
-const MIN_WIDE = 4 * HOST_MAX_MEMBERS;
+export const MIN_WIDE = 4 * HOST_MAX_MEMBERS;
 
 /** Judges the text of a message; nothing when it may be looked at, or is none. */
 export function findWide(text: string): WideMessage | undefined {

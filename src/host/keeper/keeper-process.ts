@@ -1,0 +1,188 @@
+/**
+ * The keeper of one server: a process of its own, so that neither the server nor the answers to its calls are lost with the
+ * host that made them.
+ *
+ * - starting: it has its order, and the server is being started.
+ * - serving:  hosts come and go; between them and the server it only passes messages on.
+ * - alone:    no host is there, and calls are open: what their answers say is written to the ledger.
+ * - ending:   nobody is there and no call is open, or the ledger is gone, or the server has ended.
+ */
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { currentProcess } from '../../process/process-ref.ts';
+import type { KeptCall } from '../transports/keeping-transport.ts';
+import { Alone } from './alone.ts';
+import { parseJson, toStderrFrame } from './frames.ts';
+import { HostSocket } from './host-socket.ts';
+import { removeOldEnds, writeKeeperEnd } from './keeper-end.ts';
+import type { KeeperOrder } from './keeper-order.ts';
+import { removeKeeperNote, writeKeeperNote } from './keeper-place.ts';
+import type { KeptPeer, KeptPeerEvents } from './kept-peer.ts';
+import { KeptServer } from './kept-server.ts';
+import { LedgerFile } from './ledger-file.ts';
+import { Relay, type RelayOptions } from './relay.ts';
+
+// Whoever starts a keeper comes at once.
+const FIRST_HOST_MS = 10_000;
+
+async function main(): Promise<void> {
+  const order = parseJson(await text(process.stdin)) as KeeperOrder | undefined;
+  // The host was killed before it had said anything.
+  if (!order) return;
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  const keeper = new Keeper(order, await loadPeer(order));
+  process.on('SIGTERM', () => void keeper.end());
+  await keeper.start();
+  process.stdout.end('ready\n');
+}
+
+type OpenPeer = (events: KeptPeerEvents) => KeptPeer;
+
+/** A program needs no SDK, and starts sooner without. */
+async function loadPeer(order: KeeperOrder): Promise<OpenPeer> {
+  const { program } = order;
+  if (program) return (events) => new KeptServer({ ...order, program }, events);
+  const { KeptHttp } = await import('./kept-http.ts');
+  return (events) => new KeptHttp(order, events);
+}
+
+class Keeper {
+  readonly #order: KeeperOrder;
+  readonly #server: KeptPeer;
+  readonly #relay: Relay;
+  readonly #hosts = new Set<HostSocket>();
+  readonly #door: Server;
+  #writer: ReturnType<typeof import('./write-answer.ts').openAnswerWriter> | undefined;
+  readonly #alone: Alone;
+  #ending: Promise<void> | undefined;
+  #hasHadHosts = false;
+  #hasLostHosts = false;
+  /** The server has ended. */
+  #isOver = false;
+
+  constructor(order: KeeperOrder, openPeer: OpenPeer) {
+    this.#order = order;
+    this.#relay = new Relay({
+      toServer: (line, call) => this.#toServer(line, call),
+      answerServer: (line) => this.#server.sendAnswer(line),
+      write: (call, answer) => this.#write(call, answer).catch(() => 'failed'),
+      onChange: () => this.#look(),
+    });
+    const ledger = new LedgerFile(order.ledger);
+    this.#alone = new Alone({
+      isGone: () => ledger.isGone(),
+      writeAgain: () => this.#relay.writeAgain(),
+      onOver: () => void this.end(),
+    });
+    this.#server = openPeer({
+      onLine: (line, callId) => this.#relay.fromServer(line, callId),
+      onFailed: (id, failure) => this.#relay.failed(id, failure),
+      onOversized: (id, bytes) => this.#relay.oversized(id, { bytes, maxBytes: order.maxAnswerBytes }),
+      onEndless: (bytes) => this.#giveUp(bytes),
+      onStderr: (said) => this.#pass(toStderrFrame(said)),
+      onExit: () => {
+        this.#isOver = true;
+        for (const client of this.#relay.clients) client.word({ word: 'exited' });
+        // Whoever had it started is told first.
+        if (this.#hasHadHosts) void this.end();
+      },
+      onDrain: () => {
+        for (const host of this.#hosts) host.resume();
+      },
+    });
+    this.#door = createServer((socket) => {
+      const host = new HostSocket(socket, {
+        order,
+        relay: this.#relay,
+        started: this.#server.started,
+        onBusy: () => this.#server.pause(),
+        onFree: () => {
+          if (![...this.#hosts].some(({ isBusy }) => isBusy)) this.#server.resume();
+        },
+        onGreeted: () => {
+          this.#hasHadHosts = true;
+          if (this.#isOver) void this.end();
+        },
+        onClose: (isOrderly) => {
+          this.#hosts.delete(host);
+          this.#hasLostHosts ||= !isOrderly;
+          this.#look();
+        },
+      });
+      this.#hosts.add(host);
+    });
+  }
+
+  async start(): Promise<void> {
+    const { socket, token, note } = this.#order;
+    await rm(socket, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#door.once('error', reject);
+      this.#door.listen(socket, resolve);
+    });
+    await chmod(socket, 0o600);
+    await writeKeeperNote(note, { socket, token, process: currentProcess() });
+    removeOldEnds(dirname(note), Date.now()).catch(() => {});
+    setTimeout(() => {
+      this.#hasHadHosts = true;
+      this.#look();
+    }, FIRST_HOST_MS).unref();
+  }
+
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    const { socket, token, note } = this.#order;
+    this.#door.close();
+    await this.#server.end();
+    await this.#relay.whenWritten();
+    await Promise.all([...this.#hosts].map((host) => host.ended()));
+    const steps = [
+      async () => this.#hasLostHosts && writeKeeperEnd(dirname(note), this.#order.keeper, this.#relay.unfinished),
+      async () => (await this.#writer)?.close(),
+      () => removeKeeperNote(note, { socket, token, process: currentProcess() }),
+    ];
+    // Its directory may be gone: whatever cannot be done any more, it ends.
+    for (const step of steps) await step().catch(() => {});
+    process.exit();
+  }
+
+  /** Ends when nobody is there and no call is open; waits no longer than anybody can come. */
+  #look(): void {
+    const isWanted = [...this.#hosts].some(({ isKnocking }) => isKnocking);
+    if (this.#relay.isIdle && this.#hasHadHosts && !isWanted) void this.end();
+    if (!this.#relay.isAlone) this.#alone.end();
+    else if (this.#hasHadHosts) this.#alone.begin();
+  }
+
+  #toServer(line: string, call?: KeptCall): void {
+    if (this.#server.send(line, call)) return;
+    for (const host of this.#hosts) host.pause();
+  }
+
+  async #write(...[call, answer]: Parameters<RelayOptions['write']>): ReturnType<RelayOptions['write']> {
+    const { ledger, canWrite } = this.#order;
+    if (!canWrite || call.context === undefined) return 'left';
+    this.#writer ??= import('./write-answer.ts').then(({ openAnswerWriter }) => openAnswerWriter(ledger));
+    this.#writer.catch(() => {
+      this.#writer = undefined;
+    });
+    return (await this.#writer).write(call, answer);
+  }
+
+  #giveUp(bytes: number): void {
+    for (const client of this.#relay.clients) client.word({ word: 'endless', bytes });
+    void this.end();
+  }
+
+  #pass(frame: string): void {
+    for (const host of this.#hosts) host.send(frame);
+  }
+}
+
+await main();

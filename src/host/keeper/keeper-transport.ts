@@ -1,0 +1,236 @@
+/** A server as its keeper gives it: the transport of a host on the line to that keeper. */
+import { PassThrough } from 'node:stream';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { TaskError } from '../../errors.ts';
+import { sendFor } from '../servers/asking-call.ts';
+import { AnswerBuffer, type AnswerBufferOptions } from '../transports/answer-buffer.ts';
+import type { Joined, KeeperLink, KeptCall } from '../transports/keeping-transport.ts';
+import { OpenAnswers } from '../transports/open-answers.ts';
+import { relayStderr, toStderrMode } from '../transports/relay-stderr.ts';
+import { type OversizedAnswer, tooLargeError, toTooLargeReply } from '../transports/too-large.ts';
+import { type HostWord, type KeeperWord, readFrames, toMessageFrame, toWordFrame } from './frames.ts';
+import { neverHad } from './keeper-end.ts';
+import type { KeeperLine } from './start-keeper.ts';
+
+export interface KeeperTransportOptions extends AnswerBufferOptions {
+  readonly stderr: 'inherit' | 'ignore';
+  /** How long its keeper may take to say that the server runs. */
+  readonly connectMs: number;
+  /** The server runs. */
+  onRuns(mark: string, pid: number): void;
+  /** It has ended, and all that it started. */
+  onEnded(mark: string): void;
+}
+
+// More than a server may take for its end.
+const CLOSE_MS = 15_000;
+// A frame is a message with a letter before it.
+const ROOM_BYTES = 1024;
+
+export class KeeperTransport implements KeeperLink {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  onrefused?: NonNullable<KeeperLink['onrefused']>;
+  readonly #line: KeeperLine;
+  readonly #options: KeeperTransportOptions;
+  readonly #buffer: AnswerBuffer;
+  readonly #answers = new OpenAnswers();
+  /** Which call each of the server's questions is for, where that is told. */
+  readonly #asking = new Map<string | number, string>();
+  readonly #joins = new Map<string, (joined: Joined) => void>();
+  readonly #closed: Promise<void>;
+  #stderr: PassThrough | undefined;
+  #keeper: string | undefined;
+  #mark: string | undefined;
+  #isOver = false;
+  #greeted: { resolve(): void; reject(error: Error): void } | undefined;
+
+  constructor(line: KeeperLine, options: KeeperTransportOptions) {
+    this.#line = line;
+    this.#options = options;
+    this.#buffer = new AnswerBuffer(options);
+    const { socket } = line;
+    const read = readFrames<KeeperWord>(options.maxAnswerBytes + ROOM_BYTES, {
+      onMessage: (text) => this.#take(text),
+      onWord: (word) => this.#hear(word),
+      onStderr: (text) => this.#show(text),
+    });
+    socket.on('data', read);
+    socket.on('error', () => {});
+    this.#closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.#end();
+        resolve();
+      });
+    });
+  }
+
+  get keeper(): string | undefined {
+    return this.#keeper;
+  }
+
+  async start(): Promise<void> {
+    const welcomed = new Promise<void>((resolve, reject) => {
+      this.#greeted = { resolve, reject };
+    });
+    this.#say({ word: 'hello', token: this.#line.token });
+    const { connectMs } = this.#options;
+    const late = setTimeout(() => this.#greeted?.reject(lateError(connectMs)), connectMs);
+    await welcomed.finally(() => clearTimeout(late));
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions & { readonly kept?: KeptCall }): Promise<void> {
+    const { kept } = options ?? {};
+    if (kept && 'id' in message) this.#say({ word: 'keep', id: Number(message.id), call: kept });
+    const send = () => this.#write(toMessageFrame(JSON.stringify(message)));
+    // Requests of ours are not counted: somebody waits for each of them.
+    return 'method' in message ? send() : this.#answers.send(send);
+  }
+
+  join(callId: string, wantsAnswer: boolean, onJoined: (joined: Joined) => void): void {
+    if (this.#line.socket.destroyed) {
+      onJoined({ word: 'lost', callId });
+      return;
+    }
+    this.#joins.set(callId, onJoined);
+    this.#say({ word: 'join', callId, wantsAnswer });
+  }
+
+  cancelKept(callId: string): void {
+    this.#say({ word: 'cancel', callId });
+  }
+
+  neverHad(keeper: string, callId: string): Promise<boolean> {
+    return neverHad(this.#line.directory, keeper, callId);
+  }
+
+  done(callId: string): void {
+    this.#say({ word: 'done', callId });
+  }
+
+  /** Lets go of the server; it ends when nobody else is there and no call is open. */
+  async close(): Promise<void> {
+    const { socket } = this.#line;
+    if (!socket.destroyed) this.#say({ word: 'bye' });
+    // One that does not even greet says nothing more either.
+    const late = setTimeout(() => socket.destroy(), this.#keeper === undefined ? 0 : CLOSE_MS);
+    await this.#closed;
+    clearTimeout(late);
+  }
+
+  #say(word: HostWord): void {
+    if (this.#line.socket.writable) this.#line.socket.write(toWordFrame(word));
+  }
+
+  #write(frame: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#line.socket.write(frame, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  #hear(word: KeeperWord): void {
+    switch (word.word) {
+      case 'welcome':
+        this.#welcome(word);
+        break;
+      case 'failed':
+        this.#options.onEnded(word.mark);
+        this.#greeted?.reject(Object.assign(new Error(word.message), { code: word.code }));
+        break;
+      case 'oversized':
+        this.#replace(word);
+        break;
+      case 'refused':
+        this.onrefused?.(word.id, word.failure);
+        break;
+      case 'asks':
+        this.#asking.set(word.id, word.callId);
+        break;
+      case 'endless':
+        this.onerror?.(this.#toTooLarge({ bytes: word.bytes, isWhole: false }));
+        break;
+      case 'ended':
+        if (this.#mark !== undefined) this.#options.onEnded(this.#mark);
+        break;
+      case 'exited':
+        this.#end();
+        break;
+      case 'stays':
+        break;
+      case 'kept':
+      case 'unknown':
+      case 'written':
+      case 'lost':
+        this.#tellJoined(word);
+    }
+  }
+
+  #toTooLarge(answer: Omit<OversizedAnswer, 'maxBytes'>): TaskError {
+    return tooLargeError({ ...answer, maxBytes: this.#options.maxAnswerBytes });
+  }
+
+  #replace({ id, bytes }: KeeperWord & { word: 'oversized' }): void {
+    const { maxAnswerBytes: maxBytes, report } = this.#options;
+    if (id === undefined) report(this.#toTooLarge({ bytes }));
+    else this.#emit(toTooLargeReply(id, { bytes, maxBytes }));
+  }
+
+  #welcome({ keeper, mark, pid }: KeeperWord & { word: 'welcome' }): void {
+    this.#keeper = keeper;
+    this.#mark = mark;
+    this.#options.onRuns(mark, pid);
+    this.#greeted?.resolve();
+  }
+
+  #tellJoined(word: Joined): void {
+    const onJoined = this.#joins.get(word.callId);
+    this.#joins.delete(word.callId);
+    onJoined?.(word);
+  }
+
+  #take(text: string): void {
+    this.#buffer.append(Buffer.from(`${text}\n`));
+    try {
+      for (let message = this.#buffer.readMessage(); message; message = this.#buffer.readMessage()) this.#emit(message);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  #emit(message: JSONRPCMessage): void {
+    const id = 'id' in message && 'method' in message ? message.id : undefined;
+    const callId = id === undefined ? undefined : this.#asking.get(id);
+    if (id !== undefined) this.#asking.delete(id);
+    if (callId === undefined) this.onmessage?.(message);
+    else sendFor(callId, () => this.onmessage?.(message));
+  }
+
+  #show(text: string): void {
+    const mode = toStderrMode(this.#options.stderr);
+    if (mode === 'inherit') process.stderr.write(text);
+    if (mode !== 'pipe') return;
+    if (!this.#stderr) {
+      this.#stderr = new PassThrough();
+      relayStderr(this.#stderr);
+    }
+    this.#stderr.write(text);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    // Nobody is kept waiting for what the server started.
+    this.#line.socket.unref();
+    this.#stderr?.end();
+    for (const [callId, onJoined] of this.#joins) onJoined({ word: 'lost', callId });
+    this.#joins.clear();
+    this.#greeted?.reject(Object.assign(new Error('the server ended at once'), { code: 'CONNECTION_CLOSED' }));
+    this.onclose?.();
+  }
+}
+
+function lateError(connectMs: number): Error {
+  const message = `the keeper of the server did not answer within ${connectMs} ms`;
+  return Object.assign(new Error(message), { code: 'REQUEST_TIMEOUT' });
+}

@@ -1,0 +1,87 @@
+/**
+ * Writes down what the answer to a call says whose host is gone: the same that the host would have written.
+ *
+ * Loaded when there is such an answer: a keeper mostly passes messages on, and needs neither ledger nor dialects for that.
+ */
+import { systemClock } from '../../clock.ts';
+import type { OutgoingCall } from '../../dialects/host-dialect.ts';
+import type { CallHandle, JsonObject, Reply } from '../../dialects/host-port.ts';
+import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
+import { EarlyNotifications } from '../calls/early-notifications.ts';
+import { asksFirst, readAnswer } from '../calls/read-answer.ts';
+import { isUnacked, toKnown } from '../calls/send-mark.ts';
+import { loadHostDialects } from '../host-dialects.ts';
+import { withLedgerCodec } from '../ledger/coded-ledger.ts';
+import { openSqliteLedger } from '../ledger/sqlite-ledger.ts';
+import type { HttpSession } from '../transports/http-session.ts';
+import type { KeptCall } from '../transports/keeping-transport.ts';
+import { parseMessage } from './message.ts';
+import type { Answer, Written } from './relay.ts';
+
+/** What a host tells of a call so that its answer can be read without it. */
+export interface AnswerContext {
+  readonly outgoing: OutgoingCall;
+  /** For a call whose dialect knew its handle before it was sent. */
+  readonly handle?: CallHandle;
+  /** The session that it is made in, where its server may know it in that one only. */
+  readonly session?: HttpSession;
+}
+
+interface Heard {
+  readonly callId: string;
+  readonly answer: Answer;
+  readonly reply: Reply;
+}
+
+/** Opens the ledger for one answer after the other. */
+export async function openAnswerWriter(path: string) {
+  const ledger = withLedgerCodec(openSqliteLedger({ path, create: false }));
+  const dialects = await loadHostDialects([]);
+  const clock = systemClock;
+
+  const read = ({ outgoing, handle, session }: AnswerContext, { answer, reply, callId }: Heard) => {
+    const early = new EarlyNotifications(callId, dialects, { clock, update: () => {} });
+    const rpcId = String(answer.id);
+    early.sentAs(rpcId);
+    for (const line of answer.told) hear(early, line);
+    const said = readAnswer(reply, { ...outgoing, handle, session, rpcId, now: clock.now(), early }, dialects);
+    early.close();
+    return said;
+  };
+
+  /** What its host has written knows more than the answer. */
+  const isKnown = async (callId: string) => {
+    const { handle, outcome } = (await ledger.get(callId)) ?? {};
+    return { hasEnded: outcome !== undefined, hasHandle: toKnown(handle) !== undefined && !isUnacked(handle) };
+  };
+
+  async function write({ callId, context }: KeptCall, answer: Answer): Promise<Written> {
+    const reply = toReply(answer.line);
+    // Only its host can answer what the server asks first.
+    if (!context || !reply || asksFirst(reply)) return 'left';
+    const call = context as unknown as AnswerContext;
+    const { server } = call.outgoing;
+    // Only the work of a program that is not ours is told by its process; anything else is found by anybody.
+    const held = isHoldfast(server) || !server.isStdio ? 'outcome' : 'handle';
+    const { hasEnded, hasHandle } = await isKnown(callId);
+    if (hasEnded) return 'outcome';
+    if (hasHandle) return held;
+    const said = read(call, { callId, answer, reply });
+    if (said.kind === 'outcome') await ledger.settle(callId, said.outcome);
+    return said.kind === 'handle' && (await ledger.setHandle(callId, said.handle)) ? held : 'outcome';
+  }
+
+  return { write, close: () => ledger.close() };
+}
+
+function hear(early: EarlyNotifications, line: string): void {
+  const { method = '', params = {} } = parseMessage(line) ?? {};
+  early.hear({ method, params: params as JsonObject });
+}
+
+function toReply(line: string): Reply | undefined {
+  const message = parseMessage(line);
+  if (!message) return undefined;
+  if ('error' in message) return { kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] };
+  return { kind: 'result', result: (message.result ?? {}) as JsonObject };
+}
