@@ -3,12 +3,9 @@
  *
  * Everything is loaded late, because the file is also run as the heartbeat thread, which needs little of it.
  */
-import { bundleThreads } from '../engine/heartbeat/thread-code.ts';
+import { bundleThread } from '../engine/heartbeat/thread-code.ts';
 
-const isMain = await bundleThreads(import.meta.url, {
-  'heartbeat-thread.js': () => import('../engine/heartbeat/heartbeat-thread.ts'),
-  'heartbeat.js': () => import('../store/sqlite/heartbeat.ts'),
-});
+const isMain = await bundleThread(import.meta.url, () => import('../engine/heartbeat/heartbeat-thread.ts'));
 if (isMain) {
   const { runCodexOnly } = await import('./run-codex-only.ts');
   process.exitCode = await runCodexOnly(process.argv.slice(2), import.meta.dirname);

@@ -22,7 +22,7 @@ export function complete(commands: readonly Command[], words: readonly string[])
   const next = listNextWords(commands, positionals);
   if (next.length > 0 || !command) return toWords(next, typed);
   const place = command.positionals[positionals.length - command.name.split(' ').length];
-  return completeValue(place, undefined, typed);
+  return completeValue(place?.replace(/[[\].]/g, ''), undefined, typed);
 }
 
 function completeValue(value: string | undefined, choices: readonly string[] | undefined, typed: string): Completion {

@@ -14,7 +14,7 @@ ${toColumns(toCommandLines(commands))}
 Options:
 ${toColumns(toOptionLines(group === '' ? GLOBAL_OPTIONS : { help }))}
 
-A TASK is an id, or the first 8 or more characters of one or of its part after the time.
+A TASK or a CALL is an id, or the first characters of one, as lists show them.
 `;
 }
 

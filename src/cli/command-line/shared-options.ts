@@ -63,7 +63,10 @@ export const SHARED = {
 } as const satisfies OptionTable;
 
 export const COMMON = {
-  json: { type: 'boolean', help: 'Print JSON: one document, or one line per event for tail' },
+  json: {
+    type: 'boolean',
+    help: 'Print JSON, one document per line: one line, or for what is listed or followed one per entry',
+  },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
 } as const satisfies OptionTable;
 
@@ -72,6 +75,15 @@ export const STORE = {
   store: { type: 'string', value: 'PATH', help: 'The store: a database file, or the directory of its tasks.db' },
   name: { type: 'string', value: 'NAME', help: 'The store of the server of this name, in its default directory' },
   'key-file': SHARED['key-file'],
+} as const satisfies OptionTable;
+
+const EVERYWHERE = '(default: all stores of this user)';
+
+/** In which stores tasks are looked for. */
+export const STORES = {
+  store: { ...STORE.store, help: `${STORE.store.help} ${EVERYWHERE}` },
+  name: STORE.name,
+  'key-file': STORE['key-file'],
 } as const satisfies OptionTable;
 
 /** Which calls are meant. */

@@ -8,11 +8,19 @@ interface CommandGroup {
 
 /** All commands, in the order of help. Groups are loaded when their first word is given: each module costs its time. */
 const GROUPS: readonly CommandGroup[] = [
-  { words: ['tasks', 'store'], load: async () => (await import('./tasks/task-commands.ts')).taskCommands },
+  { words: ['init'], load: async () => (await import('./init/init-commands.ts')).initCommands },
+  { words: ['tools'], load: async () => (await import('./tools/tools-commands.ts')).toolsCommands },
   { words: ['call', 'calls'], load: async () => (await import('./calls/call-commands.ts')).callCommands },
+  { words: ['tasks', 'store'], load: async () => (await import('./tasks/task-commands.ts')).taskCommands },
+  { words: ['logs', 'where'], load: async () => (await import('./look/look-commands.ts')).lookCommands },
   { words: ['prompts'], load: async () => (await import('./prompts/prompt-commands.ts')).promptCommands },
+  { words: ['gateway', 'auth'], load: async () => (await import('./gateway/gateway-commands.ts')).gatewayCommands },
   { words: ['demo', 'codex'], load: async () => (await import('./serve/serve-commands.ts')).serveCommands },
   { words: ['monitor'], load: async () => (await import('./monitor/monitor-commands.ts')).monitorCommands },
+  {
+    words: ['install', 'uninstall', 'doctor'],
+    load: async () => (await import('./install/install-commands.ts')).installCommands,
+  },
   {
     words: ['soak', 'closure', 'chaos'],
     load: async () => (await import('./campaigns/campaign-commands.ts')).campaignCommands,

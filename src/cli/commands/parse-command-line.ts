@@ -3,6 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { toCommandHelp, toOverview } from '../command-line/help.ts';
 import { parseWords, type Request as RequestOfOne, readWords } from '../command-line/parse.ts';
 import { loadCommands } from './commands.ts';
+import { WELCOME } from './welcome.ts';
 
 export type Request =
   | { readonly kind: 'help'; readonly text: string }
@@ -12,6 +13,7 @@ export type Request =
 /** Understands a command line, or throws `USAGE` that names what is expected. */
 export async function parseCommandLine(argv: readonly string[]): Promise<Request> {
   const [first] = argv;
+  if (first === undefined) return { kind: 'help', text: WELCOME };
   if (first === '--version') return { kind: 'version' };
   const commands = await loadCommands(first);
   // Which words name the command, and which are values of options before it, is known when all options are.

@@ -42,6 +42,15 @@ export function findEntry(name: string): FoundEntry {
   throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
 }
 
+/** The servers that files name, the nearest first; a name that stands in several is that of the nearest. */
+export function listEntries(): { readonly name: string; readonly path: string }[] {
+  const found = new Map<string, string>();
+  for (const path of listFiles(process.cwd())) {
+    for (const name of Object.keys(readUnlessRefused(path, []))) if (!found.has(name)) found.set(name, path);
+  }
+  return [...found].map(([name, path]) => ({ name, path }));
+}
+
 /** What a file says of a server now; nothing when it is gone, says nothing, or is not our own any more. */
 export function readEntry(path: string, name: string): Entry | undefined {
   if (!exists(path)) return undefined;
@@ -97,7 +106,8 @@ function readServers(path: string): Readonly<Record<string, Entry>> {
   return parseFile(readJson(path), { whole: path }).mcpServers;
 }
 
-function readJson(path: string): unknown {
+/** The content of a file of our own; a complaint names it. */
+export function readJson(path: string): unknown {
   try {
     return JSON.parse(readOwnFile(path));
   } catch (cause) {

@@ -129,7 +129,7 @@ function checkUrl(url: string): string {
 
 /** Keeps the fields that say how a server is reached; those of other programs are left out. */
 function pickSpec(entry: Entry, { name, path }: { name: string; path: string }): JsonObject {
-  const fields = ['command', 'args', 'env', 'passEnv', 'cwd', 'url', 'headers', 'callMeta', 'stream'];
+  const fields = ['command', 'args', 'env', 'passEnv', 'cwd', 'url', 'headers', 'callMeta', 'stream', 'repeat'];
   const given = Object(entry) as Entry;
   const spec = Object.fromEntries(fields.filter((field) => field in given).map((field) => [field, given[field]]));
   if ('command' in spec || 'url' in spec) return spec as JsonObject;

@@ -3,9 +3,10 @@
  *
  * A path is that of the file that says what is run; commands that were typed stand under a name of their own.
  */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../is-object.ts';
+import { makeDirectorySync } from '../../make-directory-sync.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { findFault } from './own-path.ts';
 import { readOwnFile, untrustedFileError } from './read-file.ts';
@@ -34,7 +35,7 @@ export function trust({ path, hash }: Word): void {
   const book = readBook();
   const before = Object.hasOwn(book, path) ? (book[path] ?? []) : [];
   const place = toPlace();
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  makeDirectorySync(dirname(place));
   const fault = findFault(dirname(place));
   if (fault !== undefined) throw untrustedFileError(dirname(place), fault);
   const draft = `${place}.${process.pid}`;

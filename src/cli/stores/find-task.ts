@@ -1,11 +1,12 @@
 import { OPERATOR, type TaskClient } from '../../engine/task-client.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
+import { isRefOf, SHORTEST_REF, toCandidatesText } from './short-ids.ts';
 
-const SHORTEST = 8;
 const TIME_LENGTH = 10;
 const PAGE = 1000;
-const SHOWN_CANDIDATES = 5;
+// More than are shown of them.
+const MAX_CANDIDATES = 6;
 const DAY_MS = 86_400_000;
 
 /**
@@ -14,19 +15,28 @@ const DAY_MS = 86_400_000;
  * latter is often shorter.
  */
 export async function findTask(access: TaskClient, ref: string): Promise<Task> {
-  const exact = await getExact(access, ref);
-  if (exact) return exact;
-  const found = await findCandidates(access, ref);
-  const aliased = found.filter(({ alias }) => alias === ref);
-  const candidates = aliased.length > 0 ? aliased : found;
-  const [only] = candidates;
+  return pickTask(await findTasks(access, ref), ref);
+}
+
+/** The only one of those that a reference may mean; throws when there is none, or several. */
+export function pickTask<Found extends Pick<Task, 'taskId'>>(found: readonly Found[], ref: string): Found {
+  const [only] = found;
   if (only === undefined) {
     const expected =
-      ref.length < SHORTEST ? `; expected an id, or at least ${SHORTEST} characters from its beginning` : '';
+      ref.length < SHORTEST_REF ? `; expected an id, or at least ${SHORTEST_REF} characters from its beginning` : '';
     throw new TaskError('TASK_NOT_FOUND', `there is no task ${JSON.stringify(ref)}${expected}`);
   }
-  if (candidates.length > 1) throw ambiguousTaskError(ref, candidates);
+  if (found.length > 1) throw ambiguousTaskError(ref, found);
   return only;
+}
+
+/** All tasks that a reference may mean; a few of them when they are many. */
+export async function findTasks(access: TaskClient, ref: string): Promise<readonly Task[]> {
+  const exact = await getExact(access, ref);
+  if (exact) return [exact];
+  const found = await findCandidates(access, ref);
+  const aliased = found.filter(({ alias }) => alias === ref);
+  return aliased.length > 0 ? aliased : found;
 }
 
 async function getExact(access: TaskClient, ref: string): Promise<Task | undefined> {
@@ -50,13 +60,12 @@ async function findCandidates(access: TaskClient, ref: string): Promise<Task[]> 
     found.push(...page.tasks.filter((task) => isNamed(task, ref)));
     const last = page.tasks.at(-1);
     cursor = last !== undefined && last.createdAt >= oldest ? page.nextCursor : undefined;
-  } while (cursor !== undefined && found.length <= SHOWN_CANDIDATES);
+  } while (cursor !== undefined && found.length < MAX_CANDIDATES);
   return found;
 }
 
 function isNamed({ taskId, alias }: Task, ref: string): boolean {
-  if (alias === ref) return true;
-  return ref.length >= SHORTEST && (taskId.startsWith(ref) || taskId.startsWith(ref, TIME_LENGTH));
+  return alias === ref || isRefOf(ref, taskId);
 }
 
 /** How far back to look: a reference that can be read as a recent time is one. */
@@ -67,11 +76,8 @@ function toOldest(ref: string): number {
   return isTime ? time - DAY_MS : 0;
 }
 
-function ambiguousTaskError(ref: string, candidates: readonly Task[]): TaskError {
+function ambiguousTaskError(ref: string, candidates: readonly Pick<Task, 'taskId'>[]): TaskError {
   const ids = candidates.map(({ taskId }) => taskId);
-  const shown = ids.slice(0, SHOWN_CANDIDATES).join(', ');
-  const more = ids.length > SHOWN_CANDIDATES ? ' and more' : '';
-  return new TaskError('USAGE', `${JSON.stringify(ref)} could be ${shown}${more}; give more characters`, {
-    data: { candidates: ids },
-  });
+  const message = `${JSON.stringify(ref)} could be ${toCandidatesText(ids)}; give more characters`;
+  return new TaskError('AMBIGUOUS_ID', message, { data: { candidates: ids } });
 }

@@ -1,16 +1,8 @@
 import { existsSync } from 'node:fs';
 import { TaskError } from '../../errors.ts';
-import {
-  createHost,
-  type Host,
-  type HostQuestion,
-  type JsonObject,
-  type Ledger,
-  openSqliteLedger,
-  withLedgerCodec,
-} from '../../host/index.ts';
+import { createHost, type Host, type Ledger, openSqliteLedger, withLedgerCodec } from '../../host/index.ts';
 import type { CallsValues } from '../command-line/shared-options.ts';
-import { askOnTerminal } from '../terminal/ask-on-terminal.ts';
+import { createQuestionAsker } from '../terminal/question-asker.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkLedger } from './check-ledger.ts';
 import { readCodec } from './read-codec.ts';
@@ -41,7 +33,7 @@ export async function openCalls({ values, terminal, create }: OpenCallsOptions):
   const ledger = openSqliteLedger({ path });
   const { redact } = values;
   const canAsk = terminal.keyboard.canAsk && !terminal.json;
-  const onQuestion = (question: HostQuestion): Promise<JsonObject> => askOnTerminal(question, terminal);
+  const onQuestion = createQuestionAsker(terminal);
   const host = await createHost({
     ledger,
     ...(codec && { codec }),

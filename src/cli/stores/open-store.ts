@@ -22,7 +22,10 @@ export async function openStore(values: StoreValues, options: { readonly readOnl
 export function toDatabasePath({ store, name }: StoreValues): string {
   if (store !== undefined && name !== undefined) throw new TaskError('USAGE', 'give --store or --name, not both');
   if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
-  if (!store) throw new TaskError('USAGE', 'which store? expected: --store PATH, or --name NAME for that of a server');
+  if (!store) {
+    const expected = '--name NAME for the store of a server, or --store PATH; holdfast where lists those of this user';
+    throw new TaskError('USAGE', `which store? expected: ${expected}`);
+  }
   return isDirectory(store) ? join(store, DATABASE_FILE) : store;
 }
 

@@ -1,5 +1,9 @@
 import { toPlainText } from '../../plain-text.ts';
-import type { AskOptions, Keyboard } from './keyboard.ts';
+import type { AskOptions } from './keyboard.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The value of an answer, or what is wrong with it, if that can be said. */
+export type Parsed<Value> = { readonly value: Value } | { readonly wrong: string };
 
 export interface FieldQuestion<Value> extends AskOptions {
   readonly label: string;
@@ -7,27 +11,33 @@ export interface FieldQuestion<Value> extends AskOptions {
   readonly expected?: string | undefined;
   /** What Enter alone means. */
   readonly byDefault?: string | undefined;
-  /** The value of an answer; nothing for one that does not fit, after which the field is asked for again. */
-  readonly parse: (answer: string) => Value | undefined;
+  /** An answer that does not fit is told why, and the field is asked for again. */
+  readonly parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>;
 }
 
+type Asker = Pick<Terminal, 'keyboard' | 'remark'>;
+
 /** Asks the person at the terminal for one field until the answer fits; nothing when they turn away with Ctrl-C. */
-export function askField<Value>(keyboard: Keyboard, question: FieldQuestion<Value>): Promise<Value | undefined> {
+export function askField<Value>(
+  terminal: Asker,
+  question: FieldQuestion<Value>,
+): Promise<{ value: Value } | undefined> {
   const { label, expected, byDefault, parse, isSecret = false, ...options } = question;
   const told = [expected, isSecret && 'not shown', byDefault && `Enter: ${byDefault}`].filter(Boolean);
   const text = toPlainText(`${label}${told.length === 0 ? '' : ` (${told.join('; ')})`}:`);
-  return askUntil(() => keyboard.ask(`${text} `, { isSecret, ...options }), parse);
+  return askUntil(terminal, { ask: () => terminal.keyboard.ask(`${text} `, { isSecret, ...options }), parse });
 }
 
-/** Asks again until an answer fits; nothing when the person turns away. */
+/** Asks again until an answer fits, and says what was wrong; nothing when the person turns away. */
 export async function askUntil<Value>(
-  ask: () => Promise<string | undefined>,
-  parse: (answer: string) => Value | undefined,
-): Promise<Value | undefined> {
+  { remark }: Pick<Terminal, 'remark'>,
+  { ask, parse }: Pick<FieldQuestion<Value>, 'parse'> & { readonly ask: () => Promise<string | undefined> },
+): Promise<{ readonly value: Value } | undefined> {
   for (;;) {
     const answer = await ask();
     if (answer === undefined) return undefined;
-    const value = parse(answer);
-    if (value !== undefined) return value;
+    const parsed = await parse(answer);
+    if ('value' in parsed) return parsed;
+    remark(toPlainText(`  ${parsed.wrong}`));
   }
 }

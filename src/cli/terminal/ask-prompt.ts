@@ -3,7 +3,7 @@ import { toKind } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
-import { askField, askUntil } from './ask-field.ts';
+import { askField, askUntil, type Parsed } from './ask-field.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Puts a prompt to the person at the terminal; nothing when they turn away with Ctrl-C. */
@@ -33,40 +33,41 @@ async function askFields(fields: readonly PromptField[], terminal: Terminal): Pr
   for (const field of fields) {
     const answer = await askFor(field, terminal);
     if (answer === undefined) return undefined;
-    values.push([field.key, answer]);
+    values.push([field.key, answer.value]);
   }
   return Object.fromEntries(values);
 }
 
-function askFor(field: PromptField, { keyboard }: Terminal): Promise<string | undefined> {
+function askFor(field: PromptField, terminal: Terminal): Promise<{ value: string } | undefined> {
   const { key, label, description, default: byDefault, required, secret } = field;
-  return askField(keyboard, {
+  return askField(terminal, {
     label: label || key,
     expected: description,
     byDefault,
     isSecret: secret,
     parse(answer) {
       const value = answer === '' ? byDefault : answer;
-      return required && value.trim() === '' ? undefined : value;
+      return required && value.trim() === '' ? { wrong: `${label || key} must be given` } : { value };
     },
   });
 }
 
-async function askChoice(prompt: JsonObject, { keyboard, remark }: Terminal): Promise<Json | undefined> {
+async function askChoice(prompt: JsonObject, terminal: Terminal): Promise<Json | undefined> {
   const { options, multiple, min, max } = toChoice(prompt);
   options.forEach(({ value, label }, index) => {
-    remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
+    terminal.remark(toPlainText(`${index + 1}: ${value}${label === '' || label === value ? '' : ` (${label})`}`));
   });
   const expected = multiple ? `${min} to ${max} of 1 to ${options.length}, with commas` : `1 to ${options.length}`;
-  const ask = () => keyboard.ask(`Which? (${expected}) `);
-  return askUntil<Json>(ask, (answer) => {
+  const parse = (answer: string): Parsed<Json> => {
     const words = answer.split(',').map((word) => word.trim());
     const chosen = words.filter(Boolean).map((word) => options[Number(word) - 1]?.value);
     const known = chosen.filter((value) => value !== undefined);
     const fits = known.length === chosen.length && known.length >= min && known.length <= max;
-    if (!fits) return undefined;
-    return multiple ? known : (known[0] ?? null);
-  });
+    if (!fits) return { wrong: `expected ${expected}` };
+    return { value: multiple ? known : (known[0] ?? null) };
+  };
+  const answer = await askUntil(terminal, { ask: () => terminal.keyboard.ask(`Which? (${expected}) `), parse });
+  return answer?.value;
 }
 
 async function askConfirm({ defaultRemark }: JsonObject, { keyboard }: Terminal): Promise<Json | undefined> {

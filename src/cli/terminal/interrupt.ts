@@ -1,5 +1,6 @@
 import type { Call } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';
+import { toShortId } from '../stores/short-ids.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What shells report for a program ended by Ctrl-C. */
@@ -54,17 +55,16 @@ async function decide(options: InterruptOptions, signal: AbortSignal): Promise<b
 async function askWish({ json, keyboard }: InterruptOptions['terminal'], signal: AbortSignal) {
   if (json || !keyboard.canAsk) return 'cancel';
   for (;;) {
-    const answer = await keyboard.ask(QUESTION, { signal });
-    if (answer === undefined) return 'leave';
-    const word = answer.trim().toLowerCase();
-    if (word === '') return 'wait';
-    if (word === 'c' || word === 'cancel') return 'cancel';
-    if (word === 'd' || word === 'detach') return 'detach';
+    const key = await keyboard.askKey(QUESTION, { signal });
+    if (key === undefined) return 'leave';
+    if (key === '') return 'wait';
+    if (key === 'c') return 'cancel';
+    if (key === 'd') return 'detach';
   }
 }
 
 function leave({ calls, terminal, exit = process.exit }: InterruptOptions): void {
-  const ids = calls.map(({ callId }) => callId).join(', ');
+  const ids = calls.map(({ callId }) => toShortId(callId)).join(', ');
   if (!terminal.json) terminal.remark(`left pending: ${ids}; holdfast calls resume waits for them again`);
   exit(INTERRUPTED);
 }

@@ -21,6 +21,10 @@ export interface Keyboard {
   readonly isAsking: boolean;
   /** What the person types; nothing when they press Ctrl-C or Ctrl-D, or the answer is not needed any more. */
   ask(question: string, options?: AskOptions): Promise<string | undefined>;
+  /** The key that the person presses, as a small letter: nothing more has to be typed. Enter is an empty text. */
+  askKey(question: string, options?: Pick<AskOptions, 'signal'>): Promise<string | undefined>;
+  /** Gives the terminal to another program for as long as `use` takes; nothing is asked meanwhile. */
+  lend<Result>(use: () => Promise<Result>): Promise<Result>;
   /** Hears Ctrl-C, except while a question is on the screen. Returns how to stop. */
   onInterrupt(listener: () => void): () => void;
 }
@@ -40,27 +44,37 @@ export function createKeyboard(options: KeyboardOptions = {}): Keyboard {
   const keys = new Keys(input, canTakeKeys);
   let asked: Promise<unknown> = Promise.resolve();
   let isAsking = false;
-  const put = async (question: string, { isSecret = false, signal }: AskOptions) => {
-    if (signal?.aborted) return undefined;
+  const hold = async <Result>(use: () => Promise<Result>): Promise<Result> => {
     isAsking = true;
     keys.release();
     try {
-      return await readLine(question, { input, output, isSecret, signal });
+      return await use();
     } finally {
       isAsking = false;
       keys.take();
     }
+  };
+  const inTurn = <Result>(use: () => Promise<Result>): Promise<Result> => {
+    const result = asked.then(use);
+    asked = result.catch(() => {});
+    return result;
   };
   return {
     canAsk: input.isTTY === true && output.isTTY === true,
     get isAsking() {
       return isAsking;
     },
-    ask(question, ask = {}) {
-      const answer = asked.then(() => put(question, ask));
-      asked = answer.catch(() => {});
-      return answer;
-    },
+    ask: (question, { isSecret = false, signal } = {}) =>
+      inTurn(async () => {
+        if (signal?.aborted) return undefined;
+        return hold(() => readLine(question, { input, output, isSecret, signal }));
+      }),
+    askKey: (question, { signal } = {}) =>
+      inTurn(async () => {
+        if (signal?.aborted) return undefined;
+        return hold(() => readKey(question, { input, output, signal }));
+      }),
+    lend: (use) => inTurn(() => hold(use)),
     onInterrupt: (listener) => keys.listen(listener),
   };
 }
@@ -94,6 +108,27 @@ async function readLine(question: string, options: LineOptions): Promise<string 
       answer = line;
       lines.close();
     });
+  });
+}
+
+function readKey(question: string, { input, output, signal }: Omit<LineOptions, 'isSecret'>) {
+  output.write(question);
+  return new Promise<string | undefined>((resolve) => {
+    const end = (key: string | undefined) => {
+      input.off('data', hear).pause().setRawMode(false);
+      signal?.removeEventListener('abort', stop);
+      output.write(`${key ?? ''}\n`);
+      resolve(key);
+    };
+    const stop = () => end(undefined);
+    const hear = (chunk: Buffer) => {
+      const [key = ''] = chunk.toString('utf8');
+      if (key === '\u0003' || key === '\u0004') end(undefined);
+      else if (key === '\r' || key === '\n') end('');
+      else if (/^\p{L}$/u.test(key)) end(key.toLowerCase());
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    input.setRawMode(true).on('data', hear).resume();
   });
 }
 

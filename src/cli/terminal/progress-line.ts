@@ -40,10 +40,14 @@ function toBar(value: number): string {
 
 function createPlainLines(screen: Screen): ProgressLine {
   let lastAt = Number.NEGATIVE_INFINITY;
+  let last = '';
   return {
     show(value, message) {
-      if (value !== 1 && performance.now() - lastAt < PLAIN_LINE_MS) return;
+      // Progress comes often; what it is waiting for changes seldom.
+      const isNews = value === undefined && message !== last;
+      if (value !== 1 && !isNews && performance.now() - lastAt < PLAIN_LINE_MS) return;
       lastAt = performance.now();
+      last = message;
       screen.remark(toPlainText(message));
     },
     end() {},

@@ -2,6 +2,7 @@ import { isTaskError } from '../../../errors.ts';
 import type { Call, CallOutcome, CallUpdate, JsonObject } from '../../../host/index.ts';
 import { SERVER_MARK, toPlainText } from '../../../plain-text.ts';
 import { reportFailure } from '../../failure.ts';
+import { toShortId } from '../../stores/short-ids.ts';
 import { INTERRUPTED, onInterrupt } from '../../terminal/interrupt.ts';
 import { createProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -43,25 +44,40 @@ async function awaitOne(call: Call, display: Display): Promise<number> {
     line.end();
     // One that cannot be shown keeps none of the others from being shown.
     if (!isTaskError(error, 'DETACHED')) return reportFailure(error, terminal);
-    terminal.remark(`left pending; holdfast calls wait ${call.callId} waits for it again`);
+    terminal.remark(`left pending; holdfast calls wait ${toShortId(call.callId)} waits for it again`);
     return 0;
   }
 }
 
 async function showUpdates(call: Call, display: Display): Promise<void> {
   const { line, isOnly } = display;
+  const id = toShortId(call.callId);
   let value: number | undefined;
-  const show = (message: string) => line.show(value, isOnly ? message : `${call.tool}: ${message}`);
-  for await (const update of call.updates()) {
-    if (update.type === 'progress') {
-      value = toShare(update);
-      show(update.message ?? '');
+  const show = (message: string) => line.show(value, `${isOnly ? '' : `${call.tool} `}call ${id}: ${message}`);
+  // What is over at once needs no bar, and what says nothing is waited for all the same.
+  const quiet = setTimeout(() => show('waiting for its result'), QUIET_MS);
+  try {
+    for await (const update of call.updates()) {
+      clearTimeout(quiet);
+      if (update.type === 'progress') value = toShare(update);
+      const message = toMessage(update);
+      if (message !== undefined) show(message);
+      const text = toText(update);
+      if (text !== undefined) showText(call, text, display);
     }
-    if (update.type === 'status') show(update.message ?? update.status);
-    if (update.type === 'estimate') show(`about ${Math.round(update.estimateMs / 1000)} s`);
-    const text = toText(update);
-    if (text !== undefined) showText(call, text, display);
+  } finally {
+    clearTimeout(quiet);
   }
+}
+
+const QUIET_MS = 1000;
+
+/** What stands beside the bar. */
+function toMessage(update: CallUpdate): string | undefined {
+  if (update.type === 'progress') return update.message ?? '';
+  if (update.type === 'estimate') return `about ${Math.round(update.estimateMs / 1000)} s`;
+  if (update.type !== 'status') return undefined;
+  return update.message ?? (update.status === 'input_required' ? 'waits for an answer' : update.status);
 }
 
 /** What is shown line by line; the rest moves the bar. */

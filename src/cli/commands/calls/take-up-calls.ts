@@ -26,11 +26,14 @@ export async function cancelCall(context: CallsCancelContext): Promise<number> {
   const [ref = ''] = args;
   await using open = await openCalls({ values, terminal, create: false });
   const call = await takeUp(open, await findCall(open.ledger, ref), context);
+  const { callId } = call;
   await call.cancel(values.reason ?? 'cancelled by the operator');
   const outcome = await call.outcome();
-  await call.ack();
-  if (terminal.json) terminal.printJson({ callId: call.callId, ...outcome });
-  else terminal.print(`${call.callId} ended as ${outcome.kind}`);
+  if (terminal.json) terminal.printJson({ callId, ...outcome });
+  else terminal.print(`${callId} ended as ${outcome.kind}`);
+  // What had ended before is still to be taken: nobody has seen it yet.
+  if (outcome.kind === 'cancelled') await call.ack();
+  else if (!terminal.json) terminal.remark(`its outcome is kept; holdfast calls wait ${callId} shows it`);
   return 0;
 }
 

@@ -14,6 +14,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
 import { serveApp, toListening } from '../serve/serve-app.ts';
 import type { MonitorSyncContext, MonitorContext as ServeContext } from './monitor-commands.ts';
+import { toMonitorTable } from './monitor-table.ts';
 
 type MonitorContext = CommandContext<typeof MONITOR>;
 
@@ -74,7 +75,7 @@ interface Question {
   readonly create?: boolean;
 }
 
-/** Answers one question: JSON on stdout, remarks on stderr. */
+/** Answers one question on stdout, remarks on stderr. */
 async function answer({ values, terminal }: MonitorContext, { ask, create = false }: Question): Promise<number> {
   // A mistyped path is not made into an empty database.
   await using monitor = openMonitor({ ...toPlaces(values), create: create || values.db === undefined });
@@ -129,7 +130,13 @@ function print(answer: Answer<object>, terminal: Terminal): void {
     terminal.printJson(answer);
     return;
   }
-  // Names of files can hold what a terminal obeys. In JSON it stands only within texts, where the escape means the same.
-  for (const line of JSON.stringify(answer, null, 2).split('\n')) terminal.print(toPlainText(line));
+  for (const line of toLines(answer, terminal)) terminal.print(line);
   for (const { type, text } of answer.messages) terminal.remark(toPlainText(`${type}: ${text}`));
+}
+
+/** A table for whoever looks on; JSON for a pipe. */
+function toLines(answer: Answer<object>, { isTty }: Terminal): string[] {
+  if (isTty) return Object.keys(answer.data).length === 0 ? [] : toMonitorTable(answer.data);
+  // Names of files can hold what a terminal obeys. In JSON it stands only within texts, where the escape means the same.
+  return JSON.stringify(answer, null, 2).split('\n').map(toPlainText);
 }

@@ -22,7 +22,8 @@ export async function listPrompts({ values, terminal }: PromptsListContext): Pro
   const { prompts, skippedLines } = await readPrompts(place.path);
   const shown = values.all ? prompts : prompts.filter(({ state }) => state === PENDING);
   if (terminal.json) {
-    terminal.printJson({ path: place.path, prompts: shown, skippedLines });
+    for (const prompt of shown) terminal.printJson(prompt);
+    if (skippedLines > 0) terminal.remark(JSON.stringify({ skippedLines }));
     return 0;
   }
   if (shown.length > 0) for (const line of toTable(HEAD, shown.map(toRow))) terminal.print(line);

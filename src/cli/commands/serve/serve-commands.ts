@@ -9,6 +9,10 @@ import { COMMON, LISTENING, SHARED } from '../../command-line/shared-options.ts'
 
 const demoOptions = {
   ...LISTENING,
+  conformance: {
+    type: 'boolean',
+    help: 'Also serve what the official MCP suite asks for: many more tools, prompts, resources',
+  },
   'state-root': SHARED['state-root'],
   ...COMMON,
 } as const satisfies OptionTable;
@@ -17,7 +21,7 @@ export type DemoContext = CommandContext<typeof demoOptions>;
 
 export const demo: Command<typeof demoOptions> = {
   name: 'demo',
-  summary: 'Serve MCP tools that are slow, ask, fail or can be cancelled',
+  summary: 'Serve eight MCP tools to try clients on: slow ones, and some that ask, fail, stream or run a program',
   positionals: [],
   options: demoOptions,
   run: async (context) => (await import('./serve-demo.ts')).serveDemo(context),

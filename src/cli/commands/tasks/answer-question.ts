@@ -2,48 +2,75 @@ import { OPERATOR } from '../../../engine/task-client.ts';
 import { TaskError } from '../../../errors.ts';
 import { toPlainText } from '../../../plain-text.ts';
 import type { Json } from '../../../task/json.ts';
-import { type Answer, isOpen } from '../../../task/question.ts';
+import { type Answer, isOpen, type Question } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { readGiven } from '../../command-line/given-json.ts';
 import { findTask } from '../../stores/find-task.ts';
+import { askQuestion } from '../../terminal/ask-question.ts';
+import { toExampleOf } from '../../terminal/form/form-field.ts';
 import type { TasksAnswerContext } from './task-commands.ts';
-import { type WithStore, withStore } from './with-store.ts';
+import { type WithStore, withTask } from './with-store.ts';
 
 /** Answers one open question. */
 export function answerQuestion(context: TasksAnswerContext): Promise<number> {
-  return withStore(context, { readOnly: false, run });
+  return withTask(context, { readOnly: false, run });
 }
 
 async function run(context: WithStore<TasksAnswerContext>): Promise<number> {
   const { access, args, terminal } = context;
-  const { key, answer } = await parseAnswer(context);
+  checkGiven(context);
   const task = await findTask(access, args[0] ?? '');
-  const chosen = key ?? findOnlyKey(task);
-  const result = await access.answer(task.taskId, { [chosen]: answer }, { principal: OPERATOR });
+  const { key, answer } = await readAnswer(task, context);
+  const result = await access.answer(task.taskId, { [key]: answer }, { principal: OPERATOR });
   // Somebody else was faster.
-  if (!result.accepted.includes(chosen)) throw questionNotOpenError(task, chosen);
+  if (!result.accepted.includes(key)) throw questionNotOpenError(task, key);
   if (terminal.json) terminal.printJson(result);
-  else terminal.print(`answered ${toPlainText(chosen)}; the task is ${result.task.status}`);
+  else terminal.print(`answered ${toPlainText(key)}; the task is ${result.task.status}`);
   return 0;
 }
 
 interface Given {
-  readonly key: string | undefined;
+  readonly key: string;
   readonly answer: Answer;
 }
 
-async function parseAnswer({ args: [, ...rest], values }: WithStore<TasksAnswerContext>): Promise<Given> {
+function checkGiven({ args, values }: WithStore<TasksAnswerContext>): void {
   if (values.decline && values.cancel) throw new TaskError('USAGE', 'give --decline or --cancel, not both');
-  if (values.decline || values.cancel) {
-    const [key, extra] = rest;
-    if (extra !== undefined) throw new TaskError('USAGE', 'give an answer, --decline or --cancel, not two of them');
-    return { key, answer: { action: values.decline ? 'decline' : 'cancel' } };
+  if ((values.decline || values.cancel) && args[2] !== undefined) {
+    throw new TaskError('USAGE', 'give an answer, --decline or --cancel, not two of them');
   }
-  const text = rest.at(-1);
-  if (text === undefined)
-    throw new TaskError('USAGE', 'the answer is missing; expected: JSON, - for stdin, --decline or --cancel');
-  const content = parseJson(await readGiven(text));
-  return { key: rest.length > 1 ? rest[0] : undefined, answer: { action: 'accept', content } };
+}
+
+/** The one word after the task is a key when a question has it, else the answer. */
+async function readAnswer(task: Task, context: WithStore<TasksAnswerContext>): Promise<Given> {
+  const [, first, second] = context.args;
+  const { decline, cancel } = context.values;
+  if (decline || cancel) {
+    return { key: first ?? findOnlyKey(task), answer: { action: decline ? 'decline' : 'cancel' } };
+  }
+  const isKey = second !== undefined || task.questions.some(({ key }) => key === first);
+  const text = isKey ? second : first;
+  const key = isKey && first !== undefined ? first : undefined;
+  const content = text === undefined ? undefined : parseJson(await readGiven(text));
+  if (content !== undefined) return { key: key ?? findOnlyKey(task), answer: { action: 'accept', content } };
+  return ask(task, key ?? findOnlyKey(task), context);
+}
+
+/** Asks the person at the terminal, as a call that waits for the answer would. */
+async function ask(task: Task, key: string, { terminal }: WithStore<TasksAnswerContext>): Promise<Given> {
+  const question = task.questions.find((one) => one.key === key && isOpen(one));
+  if (!question) throw questionNotOpenError(task, key);
+  if (!terminal.keyboard.canAsk || terminal.json) throw missingAnswerError(question);
+  const answer = await askQuestion(question, { terminal, tool: task.tool });
+  // Whoever turns away has said nothing: the question stays open.
+  if (!answer) throw new TaskError('USAGE', 'not answered: --decline says no, --cancel dismisses the question');
+  return { key, answer };
+}
+
+function missingAnswerError({ request }: Question): TaskError {
+  const example = request.kind === 'form' ? ` such as '${JSON.stringify(toExampleOf(request.schema))}'` : '';
+  const expected = `JSON${example}, - for stdin, --decline or --cancel`;
+  return new TaskError('USAGE', `the answer is missing; expected: ${expected}`);
 }
 
 function parseJson(text: string): Json {

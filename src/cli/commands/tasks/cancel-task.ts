@@ -1,11 +1,11 @@
 import { OPERATOR } from '../../../engine/task-client.ts';
 import { findTask } from '../../stores/find-task.ts';
 import type { TasksCancelContext } from './task-commands.ts';
-import { type WithStore, withStore } from './with-store.ts';
+import { type WithStore, withTask } from './with-store.ts';
 
 /** Cancels a task. One that had ended before stays as it is, which is no failure. */
 export function cancelTask(context: TasksCancelContext): Promise<number> {
-  return withStore(context, { readOnly: false, run });
+  return withTask(context, { readOnly: false, run });
 }
 
 async function run({ access, args: [ref = ''], values, terminal }: WithStore<TasksCancelContext>): Promise<number> {

@@ -4,42 +4,74 @@ import { OPERATOR } from '../../../engine/task-client.ts';
 import { toPlainText } from '../../../plain-text.ts';
 import type { TaskFilter } from '../../../store/task-contract.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
+import { toAwaited } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal, type Status } from '../../../task/status.ts';
 import { toDurationText } from '../../command-line/duration.ts';
+import type { StorePlace } from '../../stores/list-stores.ts';
+import { toShortIds } from '../../stores/short-ids.ts';
 import { findGroup, readStranded } from '../../stores/stranded-tasks.ts';
 import { paintStatus, toProgressText, toTable } from '../../terminal/format.ts';
-import { toWorkersJson, toWorkersText } from '../../terminal/worker-text.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { toWorkersText } from '../../terminal/worker-text.ts';
 import type { TasksListContext } from './task-commands.ts';
-import { type WithStore, withStore } from './with-store.ts';
+import { isNamed, type OpenPlace, visitStores } from './with-store.ts';
 
 const DEFAULT_LIMIT = 20;
 const PAGE = 1000;
 
+/** A task, and what is known of it beside its record. */
+interface Listed {
+  readonly task: Task;
+  readonly place: StorePlace;
+  readonly group: Stranded | undefined;
+  /** The time of its store. */
+  readonly now: number;
+}
+
 /** Newest first, with age, status, progress and the time left; and who runs them. */
-export function listTasks(context: TasksListContext): Promise<number> {
-  return withStore(context, { readOnly: true, run });
-}
-
-async function run(context: WithStore<TasksListContext>): Promise<number> {
-  const { tasks, more } = await collect(context);
-  const { terminal } = context;
-  const workers = await context.store.workers.list();
-  const stranded = await readStranded(context.store);
+export async function listTasks({ values, terminal }: TasksListContext): Promise<number> {
+  const listed: Listed[] = [];
+  const remarks: string[] = [];
+  let more = false;
+  let stores = 0;
+  const code = await visitStores({ values, terminal }, async (open) => {
+    stores += 1;
+    const stranded = await readStranded(open.store);
+    const { tasks, isCut } = await collect(open, values);
+    const { now } = open.store.time();
+    listed.push(...tasks.map((task) => ({ task, place: open.place, group: findGroup(task, stranded), now })));
+    more ||= isCut;
+    remarks.push(...(await toRemarks(open, { stranded, isOnly: isNamed(values) })));
+  });
+  listed.sort((a, b) => b.task.createdAt - a.task.createdAt);
+  const limit = values.all ? Number.POSITIVE_INFINITY : (values.limit ?? DEFAULT_LIMIT);
+  const shown = listed.slice(0, limit);
   if (terminal.json) {
-    const marked = tasks.map((task) => markStranded(task, stranded));
-    terminal.printJson({ tasks: marked, more, workers: toWorkersJson(workers), stranded: stranded.map(toJson) });
-  } else if (tasks.length === 0) terminal.remark('no tasks');
-  else print(context, tasks, stranded);
-  if (more && !terminal.json) terminal.remark(`only the newest ${tasks.length} are shown; see --limit and --all`);
-  const who = toWorkersText(workers);
-  if (who !== undefined && !terminal.json) terminal.remark(who);
-  const waiting = toStrandedText(stranded, context.store.directory);
-  if (waiting !== undefined && !terminal.json) terminal.remark(waiting);
-  return 0;
+    for (const one of shown) terminal.printJson(toJson(one));
+    return code;
+  }
+  print(shown, { terminal, hasStores: !isNamed(values) });
+  const isCut = more || shown.length < listed.length;
+  if (isCut) remarks.unshift(`only the newest ${shown.length} are shown; see --limit and --all`);
+  if (shown.length === 0) remarks.unshift(stores === 0 ? NO_STORES : 'no tasks');
+  for (const remark of remarks) terminal.remark(remark);
+  return code;
 }
 
-async function collect({ access, values }: WithStore<TasksListContext>): Promise<{ tasks: Task[]; more: boolean }> {
+const NO_STORES = 'no tasks: no server of this user has kept any yet; holdfast where shows where they would lie';
+
+async function toRemarks(
+  { store, place }: OpenPlace,
+  { stranded, isOnly }: { readonly stranded: readonly Stranded[]; readonly isOnly: boolean },
+): Promise<string[]> {
+  const workers = toWorkersText(await store.workers.list());
+  const waiting = toStrandedText(stranded, store.directory);
+  const name = isOnly ? '' : `${toPlainText(place.name)}: `;
+  return [...(workers === undefined ? [] : [`${name}${workers}`]), ...(waiting === undefined ? [] : [waiting])];
+}
+
+async function collect({ access }: OpenPlace, values: TasksListContext['values']) {
   const filter = toFilter(values);
   const tasks: Task[] = [];
   let cursor: string | undefined;
@@ -48,7 +80,7 @@ async function collect({ access, values }: WithStore<TasksListContext>): Promise
     tasks.push(...page.tasks);
     cursor = page.nextCursor;
   } while (values.all && cursor !== undefined);
-  return { tasks, more: cursor !== undefined };
+  return { tasks, isCut: cursor !== undefined };
 }
 
 function toFilter({ status, tool, principal, limit = DEFAULT_LIMIT, all }: TasksListContext['values']): TaskFilter {
@@ -60,41 +92,46 @@ function toFilter({ status, tool, principal, limit = DEFAULT_LIMIT, all }: Tasks
   };
 }
 
-const HEAD = ['AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL', 'ID'];
+const HEAD = ['ID', 'AGE', 'STATUS', 'PROGRESS', 'LEFT', 'TOOL'];
 const STATUS_COLUMN = HEAD.indexOf('STATUS');
 
 function print(
-  { terminal, store }: WithStore<TasksListContext>,
-  tasks: readonly Task[],
-  stranded: readonly Stranded[],
+  listed: readonly Listed[],
+  { terminal, hasStores }: { readonly terminal: Terminal; readonly hasStores: boolean },
 ): void {
-  const { now } = store.time();
-  const rows = tasks.map((task) => toRow(task, now, findGroup(task, stranded)));
+  if (listed.length === 0) return;
+  const short = toShortIds(listed.map(({ task }) => task.taskId));
+  const rows = listed.map((one) => [
+    short.get(one.task.taskId) ?? one.task.taskId,
+    ...toCells(one),
+    ...(hasStores ? [toPlainText(one.place.name)] : []),
+  ]);
   const paint = (cell: string, column: number) => {
     const status = cell.trimEnd() as Status;
     return column === STATUS_COLUMN ? paintStatus(status, terminal) + cell.slice(status.length) : cell;
   };
-  for (const line of toTable(HEAD, rows, paint)) terminal.print(line);
+  for (const line of toTable([...HEAD, ...(hasStores ? ['STORE'] : [])], rows, paint)) terminal.print(line);
 }
 
-function toRow(task: Task, now: number, group: Stranded | undefined): string[] {
-  const leftMs = isTerminal(task.status) ? undefined : toRemainingMs(task, now);
+function toCells({ task, now, group }: Listed): string[] {
   return [
     toDurationText(now - task.createdAt),
     task.status,
     toProgressText(task.progress),
-    group ? 'stranded' : leftMs === undefined ? '' : toDurationText(leftMs),
+    group ? 'stranded' : toLeftText(task, now),
     toPlainText(task.tool),
-    task.taskId,
   ];
 }
 
-/** With what has changed since it was submitted, when no worker can come for it. */
-function markStranded(task: Task, stranded: readonly Stranded[]): Task & { readonly stranded?: string } {
-  const group = findGroup(task, stranded);
-  return group ? { ...task, stranded: group.why } : task;
+function toLeftText(task: Task, now: number): string {
+  if (isTerminal(task.status)) return '';
+  const awaited = toAwaited(task.questions);
+  if (awaited !== undefined) return `waits for ${awaited}`;
+  const leftMs = toRemainingMs(task, now);
+  return leftMs === undefined ? '' : toDurationText(leftMs);
 }
 
-function toJson({ name, identity, tool, count, why, heir }: Stranded): object {
-  return { name, identity, tool, count, why, ...(heir && { heir: heir.identity }) };
+/** With where it is kept, and what has changed since it was submitted when no worker can come for it. */
+function toJson({ task, place, group }: Listed): object {
+  return { ...task, store: place.path, ...(group && { stranded: group.why }) };
 }

@@ -1,9 +1,9 @@
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainPage, toPlainText } from '../../../plain-text.ts';
 import type { Store } from '../../../store/contract.ts';
 import { toActorText } from '../../../task/actor.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
 import type { Outcome } from '../../../task/outcome.ts';
-import type { Question, QuestionRequest } from '../../../task/question.ts';
+import { type Question, type QuestionRequest, toAwaited } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal } from '../../../task/status.ts';
 import { toDurationText } from '../../command-line/duration.ts';
@@ -12,11 +12,11 @@ import { type Act, readActs } from '../../terminal/acts.ts';
 import { paintStatus, toProgressText, toTimeText, toValueText } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksShowContext } from './task-commands.ts';
-import { type WithStore, withStore } from './with-store.ts';
+import { type WithStore, withTask } from './with-store.ts';
 
 /** The whole record of one task. */
 export function showTask(context: TasksShowContext): Promise<number> {
-  return withStore(context, { readOnly: true, run });
+  return withTask(context, { readOnly: true, run });
 }
 
 async function run({ access, store, args: [ref = ''], terminal }: WithStore<TasksShowContext>): Promise<number> {
@@ -75,6 +75,12 @@ function toOptional(label: string, text: string | undefined): Line[] {
   return text === undefined ? [] : [[label, toPlainText(text)]];
 }
 
+/** Several lines for the operator; clients never get them. */
+function toPage(label: string, text: string | undefined): Line[] {
+  const lines = text === undefined ? [] : toPlainPage(text).split('\n');
+  return lines.map((line, at) => [at === 0 ? label : '', line]);
+}
+
 function toSuspectText(losses: number | undefined): string | undefined {
   if (losses === undefined) return undefined;
   return `at work in ${losses === 1 ? 'a worker' : `${losses} workers`} that ended; it runs apart until it ends`;
@@ -88,6 +94,7 @@ function toTimes(task: Task, now: number): Line[] {
     ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
     ...toTimeLine('Start by', task.startBy, now),
     ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
+    ...toOptional('Waits for', isTerminal(task.status) ? undefined : toAwaited(task.questions)),
     ...toTimeLine('Ended', task.endedAt, now),
     ...toTimeLine('Expires', task.expiresAt, now),
   ];
@@ -125,14 +132,21 @@ function toOutcome(outcome: Outcome | undefined, terminal: Terminal): Line[] {
     case 'result':
       return [['Outcome', `result ${toValueText(outcome.value, terminal)}`]];
     case 'error':
-      return [['Outcome', `error ${toPlainText(`${outcome.error.code}: ${outcome.error.message}`)}`]];
+      return [
+        ['Outcome', `error ${toPlainText(`${outcome.error.code}: ${outcome.error.message}`)}`],
+        ...toPage('Stack', outcome.error.stack),
+      ];
     case 'expired':
       return [
         ['Outcome', `expired, was ${outcome.was}: ${toPlainText(outcome.reason)}`],
         ...toOptional('Pruned', outcome.by && `by ${toActorText(outcome.by)}`),
       ];
-    case 'cancelled':
     case 'interrupted':
-      return [['Outcome', `${outcome.kind}: ${toPlainText(outcome.reason)}`]];
+      return [
+        ['Outcome', `interrupted: ${toPlainText(outcome.reason)}`],
+        ...toPage('Worker log', outcome.details?.replace(/^log: /, '')),
+      ];
+    case 'cancelled':
+      return [['Outcome', `cancelled: ${toPlainText(outcome.reason)}`]];
   }
 }

@@ -6,14 +6,14 @@ import { findTask } from '../../stores/find-task.ts';
 import { toProgressText, toValueText } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksTailContext } from './task-commands.ts';
-import { type WithStore, withStore } from './with-store.ts';
+import { type WithStore, withTask } from './with-store.ts';
 
 // What shells report for a program ended by Ctrl-C.
 const INTERRUPTED = 130;
 
 /** Past and coming events, until the task has ended. */
 export function tailTask(context: TasksTailContext): Promise<number> {
-  return withStore(context, { readOnly: true, run });
+  return withTask(context, { readOnly: true, run });
 }
 
 async function run({ access, args: [ref = ''], values, terminal }: WithStore<TasksTailContext>): Promise<number> {
@@ -33,7 +33,8 @@ async function run({ access, args: [ref = ''], values, terminal }: WithStore<Tas
   return stop.signal.aborted ? INTERRUPTED : 0;
 }
 
-function toLine(event: TaskEvent | EventGap, terminal: Terminal): string {
+/** One line for an event. */
+export function toLine(event: TaskEvent | EventGap, terminal: Terminal): string {
   if (event.type === 'gap') return terminal.paint('gray', `… events ${event.from} to ${event.to} were dropped`);
   const time = terminal.paint('gray', new Date(event.at).toISOString());
   return `${time}  ${String(event.seq).padStart(4)}  ${event.type.padEnd(9)}  ${toDetail(event, terminal)}`.trimEnd();

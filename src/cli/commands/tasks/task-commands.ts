@@ -4,10 +4,10 @@ import type { Command, CommandContext } from '../../command-line/command.ts';
 import { parseDuration } from '../../command-line/duration.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseChoice, parseWhole } from '../../command-line/parse-value.ts';
-import { COMMON, SHARED, STORE } from '../../command-line/shared-options.ts';
+import { COMMON, SHARED, STORE, STORES } from '../../command-line/shared-options.ts';
 
 const tasksListOptions = {
-  ...STORE,
+  ...STORES,
   status: {
     type: 'string',
     value: 'STATUS',
@@ -38,7 +38,7 @@ export const tasksList: Command<typeof tasksListOptions> = {
 };
 
 const tasksShowOptions = {
-  ...STORE,
+  ...STORES,
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -53,7 +53,7 @@ export const tasksShow: Command<typeof tasksShowOptions> = {
 };
 
 const tasksTailOptions = {
-  ...STORE,
+  ...STORES,
   after: {
     type: 'string',
     value: 'SEQ',
@@ -74,7 +74,7 @@ export const tasksTail: Command<typeof tasksTailOptions> = {
 };
 
 const tasksAnswerOptions = {
-  ...STORE,
+  ...STORES,
   decline: { type: 'boolean', help: 'Decline the question instead of answering it' },
   cancel: SHARED.cancel,
   ...COMMON,
@@ -84,14 +84,15 @@ export type TasksAnswerContext = CommandContext<typeof tasksAnswerOptions>;
 
 export const tasksAnswer: Command<typeof tasksAnswerOptions> = {
   name: 'tasks answer',
-  summary: 'Answer an open question, with - from stdin; KEY may be left out when only one is open',
+  summary:
+    'Answer an open question, with - from stdin; without JSON you are asked, and KEY is needed when several are open',
   positionals: ['TASK', '[KEY]', '[JSON]'],
   options: tasksAnswerOptions,
   run: async (context) => (await import('./answer-question.ts')).answerQuestion(context),
 };
 
 const tasksCancelOptions = {
-  ...STORE,
+  ...STORES,
   reason: SHARED.reason,
   ...COMMON,
 } as const satisfies OptionTable;

@@ -2,9 +2,12 @@ import { type Audit, findAudit } from '../../../engine/audit.ts';
 import { connectTaskClient, type TaskClient } from '../../../engine/task-client.ts';
 import type { Store } from '../../../store/contract.ts';
 import type { CommandContext } from '../../command-line/command.ts';
-import type { STORE } from '../../command-line/shared-options.ts';
+import type { STORE, StoreValues } from '../../command-line/shared-options.ts';
 import { reportFailure } from '../../failure.ts';
-import { openStore } from '../../stores/open-store.ts';
+import { findTasks, pickTask } from '../../stores/find-task.ts';
+import { listStores, type StorePlace } from '../../stores/list-stores.ts';
+import { openStore, toDatabasePath } from '../../stores/open-store.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 /** The context of a command on an open store. */
 export type WithStore<Context> = Context & {
@@ -20,8 +23,10 @@ export interface WithStoreOptions<Context> {
   readonly run: (context: WithStore<Context>) => Promise<number>;
 }
 
+type StoreContext = CommandContext<typeof STORE>;
+
 /** Opens the store that a command line names and runs the command on it; returns its exit code. */
-export async function withStore<Context extends CommandContext<typeof STORE>>(
+export async function withStore<Context extends StoreContext>(
   context: Context,
   { readOnly, run }: WithStoreOptions<Context>,
 ): Promise<number> {
@@ -33,4 +38,70 @@ export async function withStore<Context extends CommandContext<typeof STORE>>(
   } finally {
     await store.close();
   }
+}
+
+/** The same on the store that has the task which the first argument names, unless the command line names one. */
+export async function withTask<Context extends StoreContext>(
+  context: Context,
+  options: WithStoreOptions<Context>,
+): Promise<number> {
+  if (isNamed(context.values)) return withStore(context, options);
+  const [ref = '', ...rest] = context.args;
+  const { taskId, path } = await findEverywhere(ref, context);
+  return withStore({ ...context, args: [taskId, ...rest], values: { ...context.values, store: path } }, options);
+}
+
+/** An open store, and where it lies. */
+export interface OpenPlace {
+  readonly place: StorePlace;
+  readonly store: Store;
+  readonly access: TaskClient;
+}
+
+/** Looks at the store that a command line names, or at all of this user; returns the worst exit code of those it could not. */
+export async function visitStores(
+  { values, terminal }: { readonly values: StoreValues; readonly terminal: Terminal },
+  visit: (open: OpenPlace) => Promise<void>,
+): Promise<number> {
+  if (isNamed(values)) {
+    await visitOne(toNamedPlace(values), values, visit);
+    return 0;
+  }
+  let worst = 0;
+  for (const place of listStores()) {
+    // One that cannot be read keeps none of the others from being shown.
+    await visitOne(place, values, visit).catch((error: unknown) => {
+      worst = Math.max(worst, reportFailure(error, terminal));
+    });
+  }
+  return worst;
+}
+
+/** Whether the command line says which store. */
+export function isNamed({ store, name }: StoreValues): boolean {
+  return store !== undefined || name !== undefined;
+}
+
+function toNamedPlace(values: StoreValues): StorePlace {
+  const path = toDatabasePath(values);
+  return { name: values.name ?? path, path };
+}
+
+async function visitOne(place: StorePlace, values: StoreValues, visit: (open: OpenPlace) => Promise<void>) {
+  const { name: _, ...rest } = values;
+  const store = await openStore({ ...rest, store: place.path }, { readOnly: true });
+  try {
+    await visit({ place, store, access: connectTaskClient(store, {}) });
+  } finally {
+    await store.close();
+  }
+}
+
+async function findEverywhere(ref: string, context: StoreContext): Promise<{ taskId: string; path: string }> {
+  const found: { taskId: string; path: string }[] = [];
+  await visitStores(context, async ({ place, access }) => {
+    const tasks = await findTasks(access, ref);
+    found.push(...tasks.map(({ taskId }) => ({ taskId, path: place.path })));
+  });
+  return pickTask(found, ref);
 }

@@ -1,0 +1,63 @@
+import { TaskError } from '../../../errors.ts';
+import { readHeaderVariables } from '../../../gateway/clients/header-variable.ts';
+import { createGateway, type GatewayOptions, type Upstream } from '../../../gateway/index.ts';
+import { readVersion } from '../../version.ts';
+import { serveApp, toListening } from '../serve/serve-app.ts';
+import type { GatewayContext } from './gateway-commands.ts';
+import { readGatewayConfig } from './gateway-config.ts';
+import { openAuthorizedFetch } from './sign-in-place.ts';
+
+/** Serves what stands behind the gateway. */
+export async function serveGateway({ values, rest, terminal }: GatewayContext): Promise<number> {
+  const listening = toListening(values);
+  const { name } = values;
+  await using gateway = createGateway({
+    version: readVersion(),
+    ...findUpstreams(values, rest),
+    ...(name !== undefined && { name }),
+  });
+  return await serveApp(gateway, listening, terminal);
+}
+
+/** What the command line names: exactly one way must be given. */
+function findUpstreams(
+  values: GatewayContext['values'],
+  command: readonly string[],
+): Pick<GatewayOptions, 'upstream' | 'upstreams' | 'name'> {
+  const { url, config } = values;
+  const ways = [url, config, command[0]].filter((way) => way !== undefined);
+  if (ways.length !== 1) {
+    const expected = 'exactly one of -- COMMAND…, --url URL, --config FILE';
+    throw new TaskError('USAGE', `which server is the gateway for? expected: ${expected}`);
+  }
+  if (config !== undefined) return readGatewayConfig(config);
+  if (url !== undefined) return { upstream: toHttp(checkUrl(url), values['bearer-env'], values.name) };
+  return { upstream: toCommand(command) };
+}
+
+/** Headers come from the environment: a command line can be seen by every user of the machine. */
+function toHttp(url: string, bearer: string | undefined, name: string | undefined): Upstream {
+  const headers = { ...readHeaderVariables(process.env), ...readBearer(bearer) };
+  if ('authorization' in headers) return { url, headers };
+  return { url, headers, fetch: openAuthorizedFetch(url, name ?? url) };
+}
+
+function readBearer(variable: string | undefined): { readonly authorization?: string } {
+  if (variable === undefined) return {};
+  const token = process.env[variable];
+  if (token) return { authorization: `Bearer ${token}` };
+  throw new TaskError(
+    'USAGE',
+    `--bearer-env names ${variable}, which is not set; expected a variable that holds a token`,
+  );
+}
+
+/** Who puts a gateway before a server wants it to run as it did: with everything that it would have found. */
+function toCommand([command = '', ...args]: readonly string[]): Upstream {
+  return { command, args, cwd: process.cwd(), passEnv: ['*'] };
+}
+
+function checkUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; expected an http or https URL`);
+}

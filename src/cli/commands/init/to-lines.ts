@@ -1,0 +1,7 @@
+/** A text that stands set in between two backquotes: without its first and last line, and without what all lines begin with. */
+export function toLines(text: string): string {
+  const lines = text.split('\n').slice(1, -1);
+  const margins = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
+  const margin = Math.min(...margins);
+  return `${lines.map((line) => line.slice(margin)).join('\n')}\n`;
+}

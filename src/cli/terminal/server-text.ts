@@ -1,0 +1,10 @@
+/** The name of a server in the ledger, as people would call it: the command that was typed, or the name in its file. */
+export function toServerText(server: string): string {
+  const [, json] = /^command:(\[.*\])(?:@.*)?$/s.exec(server) ?? [];
+  if (json === undefined) return server.replace(/^([^@/:]+)@[/\\].*$/s, '$1');
+  try {
+    return (JSON.parse(json) as unknown[]).map(String).join(' ');
+  } catch {
+    return server;
+  }
+}

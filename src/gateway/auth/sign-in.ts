@@ -1,0 +1,94 @@
+/** Signs in at a server: a person is sent to a page, and comes back to a port of this machine. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { auth, type FetchLike } from '@modelcontextprotocol/client';
+import { systemClock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import { OAuthProvider } from './oauth-provider.ts';
+import type { SignInFile } from './sign-in-file.ts';
+
+export interface SignInOptions {
+  readonly file: SignInFile;
+  readonly fetch?: FetchLike;
+  /** An HTTPS URL that says who we are, for servers that read one instead of registering us. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** Shows the page to a person. */
+  open(url: URL): void | Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a person brings back. */
+interface Return {
+  readonly code: string;
+  readonly iss?: string | undefined;
+}
+
+/** Resolves when tokens are kept; throws `SIGN_IN_FAILED` with what the server said. */
+export async function signIn({ file, fetch, clientMetadataUrl, open, signal }: SignInOptions): Promise<void> {
+  const state = randomUUID();
+  const desk = await openDesk(state, signal);
+  try {
+    const { redirectUrl } = desk;
+    // What was registered for another port is of no use.
+    await file.change({ client: undefined, tokens: undefined, expiresAt: undefined, discovery: undefined });
+    const provider = new OAuthProvider({
+      file,
+      clock: systemClock,
+      redirectUrl,
+      clientMetadataUrl,
+      state,
+      onRedirect: (url) => open(url),
+    });
+    const common = { serverUrl: file.url, ...(fetch && { fetchFn: fetch }) };
+    if ((await auth(provider, common)) === 'AUTHORIZED') return;
+    const { code, iss } = await desk.returned;
+    await auth(provider, { ...common, authorizationCode: code, ...(iss !== undefined && { iss }) });
+  } catch (error) {
+    if (error instanceof TaskError) throw error;
+    throw failedError((error as Error).message, error);
+  } finally {
+    desk.close();
+  }
+}
+
+interface Desk {
+  readonly redirectUrl: string;
+  readonly returned: Promise<Return>;
+  close(): void;
+}
+
+/** Waits at a port of this machine for the person who left with `state`. */
+async function openDesk(state: string, signal: AbortSignal | undefined): Promise<Desk> {
+  const server = createServer();
+  const returned = new Promise<Return>((resolve, reject) => {
+    server.on('request', (request, response) => {
+      const back = readReturn(new URL(request.url ?? '/', 'http://127.0.0.1'), state);
+      response.writeHead(back ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+      response.end(back ? 'Done. You can close this page.\n' : 'Nothing here.\n');
+      if (back instanceof TaskError) reject(back);
+      else if (back) resolve(back);
+    });
+    signal?.addEventListener('abort', () => reject(failedError('it was given up')), { once: true });
+  });
+  // Nobody waits for it when the server wants no person.
+  returned.catch(() => {});
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { redirectUrl: `http://127.0.0.1:${port}/callback`, returned, close: () => server.close() };
+}
+
+/** Nothing for somebody who left with another state: it is not the one we wait for. */
+function readReturn({ pathname, searchParams: params }: URL, state: string): Return | TaskError | undefined {
+  if (pathname !== '/callback' || params.get('state') !== state) return undefined;
+  const code = params.get('code');
+  if (code !== null) return { code, iss: params.get('iss') ?? undefined };
+  return failedError(params.get('error_description') ?? params.get('error') ?? 'the server sent no code');
+}
+
+function failedError(why: string, cause?: unknown): TaskError {
+  return new TaskError('SIGN_IN_FAILED', `the sign-in failed: ${why}`, { cause });
+}

@@ -1,0 +1,105 @@
+/** The servers that a client's file names, and whether each goes through the gateway. */
+import { basename } from 'node:path';
+import type { ClientConfig } from './client-table.ts';
+import { type ConfigField, findField, type ObjectNode, readText, toTexts } from './config-node.ts';
+
+export interface ClientServer {
+  readonly name: string;
+  /** Where it stands in the file. */
+  readonly path: readonly string[];
+  readonly entry: ObjectNode;
+  readonly reached: Reached;
+}
+
+/** How a client reaches a server. */
+export type Reached =
+  | { readonly kind: 'program'; readonly words: readonly string[]; readonly parts: ProgramParts }
+  | { readonly kind: 'url'; readonly url: string; readonly field: ConfigField }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Where a program stands: one list, or its name and its arguments. */
+export interface ProgramParts {
+  readonly command: ConfigField;
+  readonly args?: ConfigField;
+}
+
+export function listServers(client: ClientConfig, root: ObjectNode): readonly ClientServer[] {
+  return client.tables
+    .flatMap((path) => listEntries(root, path))
+    .flatMap(({ path, entry }) => {
+      const reached = toReached(client, entry);
+      // Beside servers there may be settings of another kind.
+      return reached ? [{ name: path.at(-1) ?? '', path, entry, reached }] : [];
+    });
+}
+
+interface Entry {
+  readonly path: readonly string[];
+  readonly entry: ObjectNode;
+}
+
+/** Every object below the objects of a path; `*` is any name. */
+function listEntries(root: ObjectNode, path: readonly string[]): readonly Entry[] {
+  const tables = path.reduce<readonly Entry[]>(
+    (found, name) =>
+      found.flatMap((one) => listBelow(one).filter(({ path: at }) => name === '*' || at.at(-1) === name)),
+    [{ path: [], entry: root }],
+  );
+  return tables.flatMap(listBelow);
+}
+
+function listBelow({ path, entry }: Entry): readonly Entry[] {
+  return entry.fields.flatMap(({ name, value }) =>
+    value.kind === 'object' ? [{ path: [...path, name], entry: value }] : [],
+  );
+}
+
+/** The command line of a server behind the gateway, without the gateway's part; nothing when it is not behind it. */
+export function findGatewayWords(words: readonly string[]): { readonly own: number } | undefined {
+  const at = words.indexOf('gateway');
+  const before = basename(words[at - 1] ?? '');
+  // The program by its name, from a registry, or by the path of its file.
+  if (at < 1 || at > 4 || !/^(holdfast(@.+|\.cmd)?|main\.js)$/.test(before)) return undefined;
+  const end = words.indexOf('--', at);
+  return { own: end === -1 ? words.length : end + 1 };
+}
+
+function toReached(client: ClientConfig, entry: ObjectNode): Reached | undefined {
+  const command = findField(entry, 'command');
+  if (command) return client.command === 'list' ? readList(command) : readProgram(entry, command);
+  const field = client.urls.map((name) => findField(entry, name)).find(Boolean);
+  if (!field) return undefined;
+  return readUrl(client, entry, field);
+}
+
+function readList(command: ConfigField): Reached {
+  const words = toTexts(command.value);
+  return words?.length ? { kind: 'program', words, parts: { command } } : unknown('its command is no list of texts');
+}
+
+function readProgram(entry: ObjectNode, command: ConfigField): Reached {
+  // An older form of Zed's: { command: { path, args, env } }
+  const path = findField(command.value, 'path');
+  if (path) return readProgram(command.value as ObjectNode, path);
+  const { value } = command;
+  if (value.kind !== 'scalar' || typeof value.value !== 'string') return unknown('its command is no text');
+  const args = findField(entry, 'args');
+  const texts = args ? toTexts(args.value) : [];
+  if (!texts) return unknown('its args are no list of texts');
+  return { kind: 'program', words: [value.value, ...texts], parts: { command, ...(args && { args }) } };
+}
+
+function readUrl({ name }: ClientConfig, entry: ObjectNode, field: ConfigField): Reached {
+  const { value } = field;
+  if (value.kind !== 'scalar' || typeof value.value !== 'string') return unknown(`its ${field.name} is no text`);
+  const type = readText(entry, 'type') ?? readText(entry, 'transport');
+  // Gemini means by `url` what others mean by `sse`, unless it says otherwise.
+  const isSse = type === 'sse' || (name === 'gemini' && field.name === 'url' && type !== 'http');
+  if (isSse)
+    return unknown('it speaks HTTP+SSE of 2024-11-05, which the gateway does not; is there a streamable HTTP URL?');
+  return { kind: 'url', url: value.value, field };
+}
+
+function unknown(why: string): Reached {
+  return { kind: 'unknown', why };
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { ServerSpec } from '../host/index.ts';
+import type { ServerOptions } from '../index.ts';
+import { refusedField } from '../invalid-field.ts';
+import { isObject } from '../is-object.ts';
+import { isText, onlyFields, text, value, whole } from '../options/option-schemas.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
+import type { ToolPolicy } from './policy.ts';
+import type { UpstreamOptions } from './upstreams/upstream.ts';
+
+/** A server of an MCP SDK in this process, of version 1 or 2: whatever can be connected to a transport. */
+export interface InProcessServer {
+  connect(transport: never): Promise<void>;
+}
+
+/** One server behind a gateway: how it is reached (as for `host.connect`), and how its tools are treated. */
+export type Upstream = ServerSpec & {
+  /** How calls of all its tools are treated. */
+  readonly policy?: ToolPolicy;
+  /** How calls of single tools are, by their names upstream. */
+  readonly tools?: Readonly<Record<string, ToolPolicy>>;
+};
+
+/** How a gateway is made: before what, and how it serves. What is said of the server is as in `ServerOptions`. */
+export interface GatewayOptions
+  extends Pick<
+    ServerOptions,
+    | 'store'
+    | 'codec'
+    | 'workers'
+    | 'concurrency'
+    | 'queueLimit'
+    | 'leaseMs'
+    | 'limits'
+    | 'audit'
+    | 'idleMs'
+    | 'onError'
+    | 'identity'
+    | 'inlineMs'
+    | 'unattendedMs'
+    | 'joinMs'
+    | 'jobs'
+    | 'profiles'
+    | 'companionPrefix'
+    | 'marginMs'
+    | 'progressEveryMs'
+    | 'asyncTask'
+    | 'promptRoots'
+    | 'secret'
+    | 'verify'
+    | 'unprotected'
+    | 'http'
+    | 'warmWorker'
+  > {
+  /** The server to stand before: how it is reached, or a server of an SDK in this process. Either this or `upstreams`. */
+  readonly upstream?: Upstream | InProcessServer;
+  /** Several servers by name. Where two have a tool or a prompt of one name, the name of the server stands before it. */
+  readonly upstreams?: Readonly<Record<string, Upstream | InProcessServer>>;
+  /** Names the gateway's store, and the gateway itself where it stands before several. @default from the upstream */
+  readonly name?: string;
+  /** How long shaking hands with an upstream may take. @default 30_000 */
+  readonly connectMs?: number;
+  /** The version that clients are told where there are several upstreams. @default '0.1.0' */
+  readonly version?: string;
+}
+
+export interface GatewaySettings {
+  readonly name: string;
+  readonly version: string;
+  readonly connectMs: number;
+  readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
+  /** What is for the server. */
+  readonly serving: Omit<GatewayOptions, 'upstream' | 'upstreams' | 'name' | 'version' | 'connectMs'>;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+const policyFields = () =>
+  onlyFields({
+    task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").optional(),
+    inlineMs: whole(0).optional(),
+    idempotent: z.boolean('true or false').optional(),
+    retry: whole(1).optional(),
+    maxRunMs: whole(1).optional(),
+    concurrency: whole(1).optional(),
+    queue: text().optional(),
+  } satisfies OptionsShape<ToolPolicy>);
+
+const parseFields = optionsParser(() =>
+  z.object({
+    name: text().optional(),
+    version: text().default('0.1.0'),
+    connectMs: whole(1).default(30_000),
+    upstream: value<Upstream | InProcessServer>('how a server is reached, or a server', isObject).optional(),
+    upstreams: value<GatewayOptions['upstreams']>('an object of servers by name', areUpstreams).optional(),
+  }),
+);
+
+const parsePolicies = optionsParser(() =>
+  z.object({
+    policy: policyFields().optional(),
+    tools: z.object({}, 'an object of policies by tool').catchall(policyFields()).optional(),
+  }),
+);
+
+/** Checks the options; a complaint names the field, its value and what is expected. */
+export function parseGatewayOptions(options: GatewayOptions): GatewaySettings {
+  const { upstream: _1, upstreams: _2, name: _3, version: _4, connectMs: _5, ...serving } = options ?? {};
+  const { name, version, connectMs, upstream, upstreams } = parseFields(options ?? {});
+  if ((upstream === undefined) === (upstreams === undefined)) {
+    const says = upstream === undefined ? 'have neither upstream nor upstreams' : 'have both upstream and upstreams';
+    throw refusedField({ field: 'the options', says, expected: 'exactly one of them' });
+  }
+  const given = upstreams ?? { [toUpstreamName(upstream as Upstream)]: upstream as Upstream };
+  const parsed = Object.entries(given).map(([key, one]) => [key, parseUpstream(key, one)] as const);
+  return { name: name ?? toStoreName(given), version, connectMs, upstreams: Object.fromEntries(parsed), serving };
+}
+
+/** What the only upstream is called in messages. */
+function toUpstreamName(upstream: Upstream | InProcessServer): string {
+  const label = isServer(upstream) ? 'server' : toLabel(toPlace(upstream));
+  return label.replace(/^[^A-Za-z0-9]+/, '').slice(0, 64) || 'server';
+}
+
+function parseUpstream(name: string, given: Upstream | InProcessServer): UpstreamOptions {
+  if (isServer(given)) return { spec: { transport: () => connectInProcess(given) } };
+  const { policy, tools, ...spec } = given;
+  parsePolicies({ policy, tools }, { of: `upstream ${name}` });
+  return { spec: spec as ServerSpec, ...(policy && { policy }), ...(tools && { tools }) };
+}
+
+async function connectInProcess(server: InProcessServer) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs as never);
+  return ours;
+}
+
+function isServer(given: Upstream | InProcessServer): given is InProcessServer {
+  return 'connect' in given && typeof given.connect === 'function';
+}
+
+function areUpstreams(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  const entries = Object.entries(given);
+  return entries.length > 0 && entries.every(([name, one]) => NAME.test(name) && isObject(one));
+}
+
+/** A name that is the same for the same servers, and tells a person which they are. */
+function toStoreName(upstreams: Readonly<Record<string, Upstream | InProcessServer>>): string {
+  const specs = Object.entries(upstreams).map(([name, one]) => [name, isServer(one) ? {} : toPlace(one)] as const);
+  const print = createHash('sha256').update(JSON.stringify(specs)).digest('hex').slice(0, 8);
+  return `gateway-${specs
+    .map(([, place]) => toLabel(place))
+    .join('-')
+    .slice(0, 40)}-${print}`;
+}
+
+function toPlace(spec: Upstream): { readonly [field: string]: unknown } {
+  if ('command' in spec) return { command: spec.command, args: spec.args, cwd: spec.cwd ?? process.cwd() };
+  return 'url' in spec ? { url: spec.url } : {};
+}
+
+function toLabel({ command, args, url }: { readonly [field: string]: unknown }): string {
+  if (isText(url)) return new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '-');
+  const words = [command, ...(Array.isArray(args) ? args : [])].filter(isText);
+  // The program of an interpreter says more than the interpreter.
+  const program = words.find((word, at) => at > 0 && !word.startsWith('-')) ?? words[0] ?? 'process';
+  return basename(program)
+    .replace(/\.[cm]?[jt]s$/, '')
+    .replace(/[^A-Za-z0-9._-]/g, '-');
+}

@@ -1,0 +1,160 @@
+/**
+ * A gateway: a server and a host back to back.
+ *
+ * What the upstreams offer is offered by the server; a call of a tool becomes a task, whose work is a call of the host.
+ * Workers, which are the same program run again, know the tools from what the serving process has seen of them last.
+ */
+import { join } from 'node:path';
+import type { HostOptions } from '../host/index.ts';
+import {
+  createServer,
+  type HoldfastServer,
+  isTaskError,
+  isWorker,
+  type Listening,
+  type ListenOptions,
+  openSqliteStore,
+  type ServerOptions,
+  type Store,
+} from '../index.ts';
+import { reportToStderr } from '../stderr.ts';
+import { toCard } from './card.ts';
+import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
+import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
+import { Mirror } from './mirror/mirror.ts';
+import { Routes } from './mirror/routes.ts';
+import { assignNames, findShownName } from './names.ts';
+import { SnapshotFile } from './snapshot.ts';
+import { ToolShelf } from './tool-shelf.ts';
+import { Upstreams } from './upstreams/upstreams.ts';
+
+/** Servers as they are, with calls that come back. */
+export interface Gateway extends AsyncDisposable {
+  /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
+  serveStdio(): Promise<void>;
+  /** Serves HTTP on a port of this machine, to those with the token; see `HoldfastServer.listen`. Never returns in a worker. */
+  listen(options: ListenOptions): Promise<Listening>;
+  /** Serves one HTTP request; see `HoldfastServer.fetch`. */
+  fetch(request: Request): Promise<Response>;
+  /** Stops serving, and lets go of the upstreams. Tasks go on. */
+  close(): Promise<void>;
+}
+
+/** Puts a gateway before one server or several; nothing is started until it serves. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const settings = parseGatewayOptions(options);
+  let opened: Promise<OpenGateway> | undefined;
+  const open = (asked: HostOptions['capabilities']) => {
+    opened ??= openGateway(settings, asked);
+    return opened;
+  };
+  const close = async () => (await opened?.catch(() => undefined))?.close();
+  return {
+    async serveStdio() {
+      // What the client can be asked is what the upstream is told that it may ask.
+      const first = isWorker ? NOTHING : await peekClient();
+      try {
+        await open(first.capabilities);
+      } catch (error) {
+        if (isTaskError(error)) await refuseClient(first, error);
+        // Nobody reads it any more, and a client that waits must not keep the process.
+        process.stdin.destroy();
+        throw error;
+      }
+      await (await open(first.capabilities)).server.serveStdio();
+    },
+    listen: async (listening) => (await open(ALL)).server.listen(listening),
+    fetch: async (request) => (await open(ALL)).server.fetch(request),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const NOTHING: FirstWords = { capabilities: undefined, id: undefined };
+
+/** Everything that a client may be able to answer. */
+const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
+
+interface OpenGateway {
+  readonly server: HoldfastServer;
+  close(): Promise<void>;
+}
+
+async function openGateway(
+  settings: GatewaySettings,
+  capabilities: HostOptions['capabilities'] = ALL,
+): Promise<OpenGateway> {
+  const { name, upstreams: specs, serving, connectMs } = settings;
+  const report = serving.onError ?? reportToStderr;
+  const store = serving.store ?? (await openSqliteStore({ name }));
+  const snapshot = new SnapshotFile(store.directory);
+  const upstreams = new Upstreams({
+    upstreams: specs,
+    host: toHostOptions(store, { capabilities, onError: report, connectMs }),
+    onQuestion: (question) => mirror.answer(question),
+  });
+  const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
+  const routes = new Routes({
+    upstreams,
+    capabilities: capabilitiesOf,
+    namePrompts(lists) {
+      const prompts = assignNames(snapshot.refresh().prompts, lists);
+      snapshot.write({ ...snapshot.now, prompts });
+      return {
+        find: (shown) => prompts[shown],
+        toShown: (item) => findShownName(prompts, item) ?? item.name,
+      };
+    },
+  });
+  const mirror = new Mirror({
+    upstreams,
+    route: (method, params) => routes.route(method, params),
+    gather: (method) => routes.gather(method),
+    capabilities: capabilitiesOf,
+    tell: (method, params, to) => shelf.server?.notify(method, params, to),
+    report,
+  });
+  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  const letGo = async () => {
+    mirror.close();
+    await upstreams.close();
+    if (serving.store === undefined) await store.close();
+  };
+  try {
+    await shelf.fill();
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+  const { serverInfo, instructions, capabilities: declared } = toCard(shelf.infos());
+  const server = createServer({
+    ...DEFAULTS,
+    ...serving,
+    name,
+    store,
+    version: settings.version,
+    ...(serverInfo && { serverInfo }),
+    ...(instructions !== undefined && { instructions }),
+    capabilities: declared,
+    relay: mirror,
+  });
+  shelf.serve(server);
+  return {
+    server,
+    async close() {
+      await server.close();
+      await letGo();
+    },
+  };
+}
+
+const DEFAULTS: Partial<ServerOptions> = {
+  // A call waits for its upstream most of the time.
+  concurrency: 256,
+  // An upstream that has asked holds its work on an open line, which cannot be left and found again.
+  parkMs: Number.POSITIVE_INFINITY,
+};
+
+function toHostOptions({ directory }: Store, options: HostOptions): HostOptions {
+  return { ...options, ...(directory !== undefined && { ledger: join(directory, 'calls.db') }) };
+}

@@ -1,0 +1,62 @@
+import type { HostQuestion, JsonObject } from '../../host/index.ts';
+import { isWorker, type RelayClient, TaskError } from '../../index.ts';
+
+/** The capability that a client needs to answer a question. */
+const NEEDED = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+} as const;
+
+/** An upstream asks for roots as soon as it is greeted, when the client has not been greeted yet. */
+const GREETING_MS = 10_000;
+
+/** The clients that can be asked something outside of any call. */
+export class Clients {
+  readonly #open = new Set<RelayClient>();
+  readonly #onOpened = new Set<() => void>();
+  #hasBeenOpen = false;
+
+  add(client: RelayClient): void {
+    this.#open.add(client);
+    this.#hasBeenOpen = true;
+    for (const listener of [...this.#onOpened]) listener();
+  }
+
+  delete(client: RelayClient): void {
+    this.#open.delete(client);
+  }
+
+  /** Whether all of them are one principal's: what nobody can say whose it is may be told only then. */
+  get areOfOne(): boolean {
+    return new Set([...this.#open].map(({ principal }) => principal)).size <= 1;
+  }
+
+  /** Asks the newest client that can answer; where there is none, the upstream hears that nobody did. */
+  async answer({ method, params = {}, server, signal }: HostQuestion): Promise<JsonObject> {
+    // A worker has no clients, and never will.
+    if (!this.#hasBeenOpen && !isWorker) await this.#firstClient(signal);
+    const needed = NEEDED[method];
+    const able = this.areOfOne ? [...this.#open] : [];
+    const client = able.findLast((one) => one.capabilities[needed] !== undefined);
+    if (client?.request) return (await client.request(method, params, signal)) as JsonObject;
+    if (method === 'roots/list') return { roots: [] };
+    if (method === 'elicitation/create') return { action: 'cancel' };
+    throw new TaskError('INVALID_ARGUMENT', `no client of the gateway can answer ${method} of upstream ${server}`);
+  }
+
+  #firstClient(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#onOpened.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, GREETING_MS);
+      timer.unref();
+      this.#onOpened.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { JsonObject, Reply } from '../../host/index.ts';
+
+export interface ListeningOptions {
+  /** Sends the request that stays open. */
+  listen(params: JsonObject, signal: AbortSignal): Promise<Reply>;
+}
+
+const LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+/** A line that held for so long was no failure. */
+const STEADY_MS = 5000;
+
+/** Has an upstream of 2026-07-28 tell what changes: it tells nothing to those who do not listen. */
+export class Listening {
+  readonly #options: ListeningOptions;
+  readonly #uris = new Set<string>();
+  #open: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #delayMs = FIRST_DELAY_MS;
+
+  constructor(options: ListeningOptions) {
+    this.#options = options;
+  }
+
+  /** Listens, from now on until closed. */
+  start(): void {
+    this.close();
+    const open = new AbortController();
+    this.#open = open;
+    const resources = this.#uris.size > 0 ? { resourceSubscriptions: [...this.#uris] } : {};
+    const since = performance.now();
+    const onOver = () => {
+      if (open.signal.aborted) return;
+      this.#delayMs =
+        performance.now() - since > STEADY_MS ? FIRST_DELAY_MS : Math.min(MAX_DELAY_MS, this.#delayMs * 2);
+      this.#timer = setTimeout(() => this.start(), this.#delayMs);
+      this.#timer.unref();
+    };
+    this.#options.listen({ notifications: { ...LISTS, ...resources } }, open.signal).then((reply) => {
+      // A server that knows no such request will not learn it.
+      if (reply.kind === 'result') onOver();
+    }, onOver);
+  }
+
+  add(uri: string): void {
+    this.#uris.add(uri);
+    this.start();
+  }
+
+  remove(uri: string): void {
+    if (this.#uris.delete(uri)) this.start();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#open?.abort(new Error('not listened to any more'));
+    this.#open = undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { RelayClient } from '../../index.ts';
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+export interface LogLevelsOptions {
+  /** Tells the upstreams the least level that anybody wants. */
+  set(level: string): Promise<void>;
+  report(error: unknown): void;
+}
+
+/** Which lines of log each client wants; upstreams are asked for what the most curious one does. */
+export class LogLevels {
+  readonly #options: LogLevelsOptions;
+  readonly #levels = new Map<RelayClient, number>();
+  #told: number | undefined;
+
+  constructor(options: LogLevelsOptions) {
+    this.#options = options;
+  }
+
+  set(client: RelayClient, level: string): void {
+    this.#levels.set(client, LEVELS.indexOf(level));
+    this.#tell();
+  }
+
+  forget(client: RelayClient): void {
+    this.#levels.delete(client);
+  }
+
+  /** Who hears a line of this level; a client that has said nothing hears all of them. */
+  wants(level: string): (client: RelayClient) => boolean {
+    const severity = LEVELS.indexOf(level);
+    return (client) => severity < 0 || severity >= (this.#levels.get(client) ?? 0);
+  }
+
+  #tell(): void {
+    const least = Math.min(...this.#levels.values());
+    if (least === this.#told) return;
+    this.#told = least;
+    const level = LEVELS[least];
+    if (level !== undefined) this.#options.set(level).catch(this.#options.report);
+  }
+}

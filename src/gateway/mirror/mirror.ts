@@ -1,0 +1,210 @@
+/**
+ * Passes on whatever is no call of a tool: requests of clients to the upstream that can answer them, and what upstreams
+ * tell and ask to the clients that want to hear it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { HostQuestion, JsonObject, Notification, Reply } from '../../host/index.ts';
+import type { Json, Relay, RelayClient, RelayedNotification, RelayedRequest } from '../../index.ts';
+import { isObject } from '../../is-object.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
+import { UpstreamError } from '../calls/upstream-error.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import { Clients } from './clients.ts';
+import { Listening } from './listening.ts';
+import { LogLevels } from './log-levels.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+export interface MirrorOptions {
+  readonly upstreams: Upstreams;
+  /** Which upstreams can answer a request, the likeliest first, and with which parameters. */
+  route(method: string, params: JsonObject): Promise<readonly Route[]>;
+  /** Answers a request that is for all upstreams together; nothing for any other. */
+  gather(method: string, params: JsonObject): Promise<JsonObject | undefined>;
+  /** What an upstream can do. */
+  capabilities(upstream: string): JsonObject;
+  /** Tells clients something. */
+  tell(method: string, params: JsonObject, to?: (client: RelayClient) => boolean): void;
+  report(error: unknown): void;
+}
+
+export interface Route {
+  readonly upstream: string;
+  readonly params: JsonObject;
+}
+
+export interface Exchange {
+  readonly upstream: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+const { METHOD_NOT_FOUND, INVALID_PARAMS } = RPC_CODES;
+/** What is answered, or followed, elsewhere. */
+const UNTOLD = [
+  'notifications/progress',
+  'notifications/cancelled',
+  'notifications/initialized',
+  'notifications/tools/list_changed',
+  'notifications/subscriptions/acknowledged',
+];
+
+export class Mirror implements Relay {
+  readonly #options: MirrorOptions;
+  readonly #clients = new Clients();
+  readonly #subscriptions: Subscriptions;
+  readonly #levels: LogLevels;
+  /** Of the upstreams that tell nothing to those who do not listen. */
+  readonly #listening = new Map<string, Listening>();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    const { upstreams, capabilities, report } = options;
+    this.#subscriptions = new Subscriptions({
+      report,
+      subscribe: (uri) => this.#subscribe('resources/subscribe', uri),
+      unsubscribe: (uri) => this.#subscribe('resources/unsubscribe', uri),
+    });
+    this.#levels = new LogLevels({
+      report,
+      async set(level) {
+        const withLogs = upstreams.names.filter((name) => upstreams.isConnected(name) && capabilities(name).logging);
+        await Promise.all(withLogs.map((name) => upstreams.request(name, 'logging/setLevel', { level })));
+      },
+    });
+  }
+
+  async request(request: RelayedRequest) {
+    const { method, client, signal } = request;
+    const params = request.params as JsonObject;
+    const uri = typeof params.uri === 'string' ? params.uri : '';
+    if (method === 'resources/subscribe') return this.#subscriptions.add(client, uri).then(() => ({}));
+    if (method === 'resources/unsubscribe') return this.#subscriptions.remove(client, uri).then(() => ({}));
+    const gathered = await this.#options.gather(method, params);
+    if (gathered) return { ...gathered };
+    let refusal: Reply | undefined;
+    for (const { upstream, params: own } of await this.#options.route(method, params)) {
+      const reply = await this.exchange({ upstream, method, params: own, signal }, toProgress(request));
+      if (reply.kind === 'result') return toResult(reply.result, client);
+      refusal = refusal?.kind === 'error' && refusal.error.code !== METHOD_NOT_FOUND ? refusal : reply;
+    }
+    if (refusal?.kind === 'error') throw toError(refusal, client);
+    return undefined;
+  }
+
+  notification({ method, params, client }: RelayedNotification): void {
+    if (method === 'logging/setLevel') {
+      this.#levels.set(client, String(params.level));
+      return;
+    }
+    const { upstreams, report } = this.#options;
+    for (const name of upstreams.names) {
+      if (upstreams.isConnected(name)) upstreams.notify(name, method, params as JsonObject).catch(report);
+    }
+  }
+
+  onListen(uris: readonly string[]): void {
+    for (const uri of uris) this.#subscriptions.add('listeners', uri).catch(this.#options.report);
+  }
+
+  onOpened(client: RelayClient): void {
+    this.#clients.add(client);
+  }
+
+  onClosed(client: RelayClient): void {
+    this.#clients.delete(client);
+    this.#levels.forget(client);
+    this.#subscriptions.forget(client);
+  }
+
+  /** Sends one request upstream; what is told of its progress is told under the name that the client gave it. */
+  async exchange(
+    { upstream, method, params, signal }: Exchange,
+    onProgress?: (told: JsonObject) => Promise<void>,
+  ): Promise<Reply> {
+    const { upstreams } = this.#options;
+    if (!onProgress) return upstreams.request(upstream, method, params, signal);
+    const token = `gateway-${randomUUID()}`;
+    const meta = isObject<Json>(params._meta) ? params._meta : {};
+    await upstreams.connect(upstream);
+    const stop = await upstreams.onNotification(upstream, ({ method: told, params: progress }) => {
+      if (told !== 'notifications/progress' || progress.progressToken !== token) return;
+      onProgress(progress).catch(this.#options.report);
+    });
+    try {
+      const sent = { ...params, _meta: { ...meta, progressToken: token } };
+      return await upstreams.request(upstream, method, sent, signal);
+    } finally {
+      stop();
+    }
+  }
+
+  /** Hears what an upstream of 2026-07-28 has to tell. */
+  listenTo(upstream: string): void {
+    const { upstreams } = this.#options;
+    const listen = (params: JsonObject, signal: AbortSignal) =>
+      upstreams.request(upstream, 'subscriptions/listen', params, signal);
+    const listening = this.#listening.get(upstream) ?? new Listening({ listen });
+    this.#listening.set(upstream, listening);
+    listening.start();
+  }
+
+  close(): void {
+    for (const listening of this.#listening.values()) listening.close();
+  }
+
+  /** Something an upstream tells of its own accord. */
+  hear({ method, params }: Notification): void {
+    const { tell } = this.#options;
+    if (UNTOLD.includes(method) || method.startsWith('notifications/tasks') || !method.startsWith('notifications/'))
+      return;
+    if (method === 'notifications/resources/updated') {
+      tell(method, params, this.#subscriptions.listensTo(String(params.uri)));
+    } else if (method.endsWith('/list_changed')) tell(method, params);
+    else if (!this.#clients.areOfOne) return;
+    else if (method === 'notifications/message') tell(method, params, this.#levels.wants(String(params.level)));
+    else tell(method, params);
+  }
+
+  /** Something an upstream asks outside of any call: put to a client that can answer it, if there is one. */
+  answer(question: HostQuestion): Promise<JsonObject> {
+    return this.#clients.answer(question);
+  }
+
+  async #subscribe(method: string, uri: string): Promise<void> {
+    const { upstreams } = this.#options;
+    const [route] = await this.#options.route(method, { uri });
+    if (!route) throw new UpstreamError({ code: METHOD_NOT_FOUND, message: `Method not found: ${method}` });
+    const listening = this.#listening.get(route.upstream);
+    if (listening && method === 'resources/subscribe') return listening.add(uri);
+    if (listening) return listening.remove(uri);
+    const reply = await upstreams.request(route.upstream, method, { uri });
+    if (reply.kind === 'error') throw new UpstreamError(reply.error);
+  }
+}
+
+/** How the client is told of the progress of its request, if it wants to be. */
+function toProgress({ params, notify }: RelayedRequest): ((told: JsonObject) => Promise<void>) | undefined {
+  const progressToken = isObject<Json>(params._meta) ? params._meta.progressToken : undefined;
+  if (progressToken === undefined) return undefined;
+  return (told) => notify('notifications/progress', { ...told, progressToken });
+}
+
+/** What one era says that the other does not know is left out; the server adds what its own era wants. */
+function toResult(result: JsonObject, { era }: RelayClient): JsonObject {
+  const { resultType, _meta, ...plain } = result;
+  const passed = isObject<Json>(_meta) ? Object.entries(_meta).filter(([key]) => key !== SERVER_INFO) : [];
+  const meta = passed.length > 0 ? { _meta: Object.fromEntries(passed) } : {};
+  const kept = resultType === undefined || resultType === 'complete' ? {} : { resultType };
+  if (era === 'modern') return { ...plain, ...meta, ...kept };
+  const { ttlMs, cacheScope, ...legacy } = plain;
+  return { ...legacy, ...meta, ...kept };
+}
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+function toError({ error }: Reply & { kind: 'error' }, { era }: RelayClient): UpstreamError {
+  // Each era has a number of its own for a resource that is not there.
+  const isMissing = era === 'modern' && error.code === RPC_CODES.RESOURCE_NOT_FOUND;
+  return new UpstreamError(isMissing ? { ...error, code: INVALID_PARAMS } : error);
+}

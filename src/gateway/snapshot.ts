@@ -1,0 +1,81 @@
+/**
+ * What a gateway has last seen of its upstreams, kept beside its store.
+ *
+ * A worker learns from it which tools there are, without asking anybody; names stay what they were; and what an upstream
+ * offers can be told while it is away. It is a cache: one that cannot be read is made anew.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostTool, ServerInfo } from '../host/index.ts';
+import { isObject } from '../is-object.ts';
+import type { NameTable } from './names.ts';
+
+/** What one upstream has. */
+export interface UpstreamSight {
+  readonly info: ServerInfo;
+  readonly tools: readonly HostTool[];
+}
+
+export interface Snapshot {
+  readonly upstreams: Readonly<Record<string, UpstreamSight>>;
+  readonly tools: NameTable;
+  readonly prompts: NameTable;
+}
+
+const VERSION = 1;
+const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {} };
+
+export const SNAPSHOT_FILE = 'upstreams.json';
+
+/** Where a snapshot is kept; without a directory, in this process only. */
+export class SnapshotFile {
+  /** Where it lies, if it does. */
+  readonly directory: string | undefined;
+  readonly #path: string | undefined;
+  #now: Snapshot;
+
+  constructor(directory: string | undefined) {
+    this.directory = directory;
+    this.#path = directory === undefined ? undefined : join(directory, SNAPSHOT_FILE);
+    this.#now = this.#read();
+  }
+
+  get now(): Snapshot {
+    return this.#now;
+  }
+
+  /** Reads it again: another process may have written it. */
+  refresh(): Snapshot {
+    if (this.#path !== undefined) this.#now = this.#read();
+    return this.#now;
+  }
+
+  write(next: Snapshot): void {
+    this.#now = next;
+    if (this.#path === undefined) return;
+    const draft = `${this.#path}.${process.pid}`;
+    try {
+      writeFileSync(draft, JSON.stringify({ version: VERSION, ...next }), { mode: 0o600 });
+      renameSync(draft, this.#path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  }
+
+  #read(): Snapshot {
+    if (this.#path === undefined) return EMPTY;
+    try {
+      return parseSnapshot(JSON.parse(readFileSync(this.#path, 'utf8')));
+    } catch {
+      return EMPTY;
+    }
+  }
+}
+
+function parseSnapshot(file: unknown): Snapshot {
+  if (!isObject(file) || file.version !== VERSION) return EMPTY;
+  const { upstreams, tools, prompts } = file;
+  if (!isObject(upstreams) || !isObject(tools) || !isObject(prompts)) return EMPTY;
+  return { upstreams, tools, prompts } as unknown as Snapshot;
+}

@@ -1,0 +1,53 @@
+import type { HostTool, JsonObject } from '../host/index.ts';
+import type { ServerTaskContext, ServerTool } from '../index.ts';
+import { toUpstreamMeta } from './calls/call-meta.ts';
+import { toResult, UpstreamError } from './calls/upstream-error.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import type { DecidedPolicy } from './policy.ts';
+import type { Upstreams } from './upstreams/upstreams.ts';
+
+export interface ToolParts {
+  readonly upstreams: Upstreams;
+  readonly mirror: Mirror;
+}
+
+/** A tool of an upstream as a tool of the gateway: it looks the same, and its calls are tasks. */
+export function toServerTool(
+  { upstreams, mirror }: ToolParts,
+  { upstream, tool }: { readonly upstream: string; readonly tool: HostTool },
+  policy: DecidedPolicy,
+): ServerTool {
+  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue } = policy;
+  return {
+    listing: tool,
+    ...(tool.annotations && { annotations: tool.annotations }),
+    keepMeta: true,
+    task: mode,
+    ...(inlineMs !== undefined && { inlineMs }),
+    ...(maxRunMs !== undefined && { maxRunMs }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(queue !== undefined && mode !== 'never' && { queue: () => queue }),
+    // A second attempt goes on with the call that the first one made; whether that is made again is the host's to decide.
+    idempotent: true,
+    retry: { ...(retry !== undefined && { maxAttempts: retry }), ...(idempotent ? {} : { when: () => false }) },
+    // The attempts of a worker share its connections.
+    isolate: false,
+    async run(args, task) {
+      if (task.taskId !== '') {
+        return upstreams.call({ upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent }, task);
+      }
+      const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
+      const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
+        tellProgress(task, told),
+      );
+      if (reply.kind === 'error') throw new UpstreamError(reply.error);
+      return toResult(reply.result);
+    },
+  };
+}
+
+/** A tool says how far it is as a share of the whole, where that is known. */
+async function tellProgress(task: ServerTaskContext, { progress, total, message }: JsonObject): Promise<void> {
+  const value = typeof total === 'number' && total > 0 ? Number(progress) / total : Number(progress);
+  await task.progress(value, typeof message === 'string' ? message : undefined);
+}
