@@ -25,7 +25,7 @@ const LONGEST = `
   server/http/http-sessions security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
   security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills
   e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes
-  engine/attempts/isolate host/questions crash/prompts
+  engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
 `
   .trim()
   .split(/\s+/)
@@ -59,6 +59,7 @@ const all = defineConfig(({ mode }) => ({
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
       { find: /^holdfast\/dialects$/, replacement: dist('dialects/index.js') },
+      { find: /^holdfast\/gateway$/, replacement: dist('gateway/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
       { find: /^holdfast\/store$/, replacement: dist('store/index.js') },
       { find: /^holdfast\/stream$/, replacement: dist('dialects/stream/index.js') },
@@ -88,7 +89,7 @@ const all = defineConfig(({ mode }) => ({
           ],
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts'] }),
+    ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts', 'test/bundled-programs.ts'] }),
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { inRoot } from './root.mjs';
 import { bin, run } from './run.mjs';
 
+const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
+
 /**
  * Compiles `src` into `dist` and removes what no source stands for any more.
  *
@@ -14,12 +16,16 @@ import { bin, run } from './run.mjs';
  */
 export async function build() {
   const code = await run(bin('tsc'), ['-p', '.']);
-  if (code === 0) await removeStale();
+  if (code !== 0) return code;
+  const sources = await listFiles(inRoot('src'));
+  await removeStale(sources);
+  // Loaded late: the bundler may not be installed before there is something to build.
+  if (sources.includes(THREAD)) await (await import('./thread-source.mjs')).writeThreadSource();
   return code;
 }
 
-async function removeStale() {
-  const sources = await listFiles(inRoot('src'));
+/** @param {readonly string[]} sources */
+async function removeStale(sources) {
   const wanted = new Set(sources.flatMap(toOutputs));
   const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file));
   await Promise.all(stale.map((file) => rm(inRoot('dist', file))));

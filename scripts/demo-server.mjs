@@ -9,13 +9,13 @@ import { text } from 'node:stream/consumers';
 import { inRoot } from './root.mjs';
 
 /**
- * `holdfast demo` over HTTP, from the build, on a store of its own.
+ * `holdfast demo --conformance` over HTTP, from the build, on a store of its own.
  *
  * @returns {Promise<{ url: string, folder: string, stop: () => Promise<void> }>} `folder` holds its store
  */
 export async function startDemo() {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  const args = [inRoot('dist', 'cli', 'main.js'), 'demo', '--http', '0', '--no-auth'];
+  const args = [inRoot('dist', 'cli', 'main.js'), 'demo', '--conformance', '--http', '0', '--no-auth'];
   const env = { ...process.env, NODE_NO_WARNINGS: '1', HOLDFAST_DIR: folder };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');

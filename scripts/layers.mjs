@@ -25,6 +25,7 @@ import { inRoot } from './root.mjs';
 const LEAVES = [
   ...['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
   ...['cut-text.ts', 'invalid-field.ts', 'is-object.ts', 'keep-alive.ts', 'rpc-codes.ts', 'value-text.ts'],
+  ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts'],
 ];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
@@ -215,6 +216,25 @@ const LAYERS = [
     says: 'The host knows the dialects by their table and interface, and none of them by name.',
   },
   {
+    files: /^gateway\/auth\//,
+    may: [...OUTSIDE, 'process/', 'codec/'],
+    packages: ['@modelcontextprotocol/client'],
+    says: 'Signing in at upstreams stands on the SDK and a file.',
+  },
+  {
+    files: /^gateway\/clients\//,
+    may: OUTSIDE,
+    packages: ['zod', 'jsonc-parser', 'toml-eslint-parser'],
+    says: 'What changes the files of clients knows the files and nothing of calls.',
+  },
+  {
+    files: /^gateway\//,
+    own: /^gateway\//,
+    may: [...OUTSIDE, OPTIONS, 'index.ts', 'host/index.ts'],
+    packages: ['zod', '@modelcontextprotocol/client'],
+    says: 'A gateway is a server and a host back to back: it knows their doors, and nothing behind them.',
+  },
+  {
     files: /^testing\//,
     own: /^testing\//,
     may: [...LEAVES, 'engine/', 'store/', 'task/', 'sqlite/', 'process/'],
@@ -226,11 +246,11 @@ const LAYERS = [
     may: [
       ...OUTSIDE,
       OPTIONS,
-      ...['apps/', 'campaign/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
+      ...['apps/', 'campaign/', 'gateway/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     packages: ['zod'],
-    says: 'The command line uses the apps, the doors of engine, store and host, the log of prompts, and the words of task.',
+    says: 'The command line uses the apps, the gateway, the doors of engine, store and host, the log of prompts, and the words of task.',
   },
   {
     files: /^campaign\//,

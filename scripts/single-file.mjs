@@ -33,15 +33,13 @@ export async function bundle({ entry, machines }) {
     throw new Error(`Not one file: ${[...others.map((other) => other.fileName), ...outside].join(', ')}`);
   }
   const left = listLeftBehind(chunk.code);
-  if (left.length > 0)
-    throw new Error(`Not in the file: ${left.join(', ')}; src/cli/codex-plugin.ts names thread code`);
+  if (left.length > 0) throw new Error(`Not in the file: ${left.join(', ')}`);
   return `${chunk.code}\n${await toNotices(chunk.moduleIds)}`;
 }
 
-/** Files that modules look for beside themselves, and that are no names in the table of thread code. @param {string} code */
+/** Files that modules look for beside themselves. @param {string} code */
 function listLeftBehind(code) {
-  const named = [...code.matchAll(/\bnew URL\("([^"]+)", import\.meta\.url\)/g)].map(([, name = '']) => name);
-  return named.filter((name) => !code.includes(`"${name.replace(/^\.\//, '')}": () =>`));
+  return [...code.matchAll(/\bnew URL\("([^"]+)", import\.meta\.url\)/g)].map(([, name = '']) => name);
 }
 
 /**
@@ -55,9 +53,7 @@ function bundleRequired() {
     name: 'bundle-required',
     transform(code, id) {
       if (!id.startsWith(own) || !code.includes('createRequire(')) return undefined;
-      const direct = code
-        .replaceAll(/^const require = createRequire\(import\.meta\.url\);$/gm, '')
-        .replaceAll(/\bcreateRequire\(import\.meta\.url\)\(/g, 'require(');
+      const direct = code.replaceAll(/\bcreateRequire\((?:ownUrl|import\.meta\.url)\)\(/g, 'require(');
       if (direct.includes('createRequire('))
         throw new Error(`${id} uses createRequire in a way that is not known here`);
       return direct;

@@ -10,6 +10,7 @@ import { fetchCodex } from './codex.mjs';
 import { fetchInspector } from './inspector.mjs';
 import { install } from './install.mjs';
 import { fetchMcporter } from './mcporter.mjs';
+import { fetchNext } from './next.mjs';
 import { requireNode } from './node-floor.mjs';
 import { fetchOpencode } from './opencode.mjs';
 import { runVitest } from './vitest.mjs';
@@ -39,7 +40,7 @@ async function testReal() {
 async function fetchAll() {
   /** @type {string[]} */
   const missing = [];
-  for (const fetchOne of [fetchInspector, fetchMcporter, fetchCodex, fetchOpencode]) {
+  for (const fetchOne of [fetchInspector, fetchMcporter, fetchCodex, fetchOpencode, fetchNext]) {
     await fetchOne().catch((error) => missing.push(error instanceof Error ? error.message : String(error)));
   }
   return missing;

@@ -1,0 +1,84 @@
+// @ts-check
+/** Pages that are made from what the program says of itself. */
+import { ERROR_NOTES } from './error-notes.mjs';
+
+const NOTE = (/** @type {string} */ script) => `<!-- Written by \`${script}\`; do not edit. -->`;
+
+/**
+ * docs/cli.md, from the descriptions of the commands.
+ *
+ * @param {readonly import('../../src/cli/command-line/command.ts').Command[]} commands
+ */
+export function toCliPage(commands) {
+  const list = commands.map(({ name, positionals, summary }) => {
+    const anchor = `holdfast-${name.replaceAll(' ', '-')}`;
+    return `| [\`${toCell([name, ...positionals].join(' '))}\`](#${anchor}) | ${toCell(summary)} |`;
+  });
+  return [
+    '# The command line',
+    NOTE('npm run api'),
+    INTRODUCTION,
+    ['| command | what it does |', '| --- | --- |', ...list].join('\n'),
+    ...commands.map(toCommand),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+const INTRODUCTION = `\`holdfast\` without a command shows what one can do; \`holdfast COMMAND --help\` says what stands here.
+
+- **TASK** and **CALL** are ids, or the first characters of one as lists show them: at least four. What fits several is refused with
+  the candidates (\`AMBIGUOUS_ID\`).
+- **Stores**: commands on tasks look in all stores of this user (\`holdfast where\` lists them) unless \`--name\` or \`--store\` names one.
+  What drops or moves tasks needs to be told.
+- **\`--json\`** prints one JSON document per line: one line, or for lists and what is followed one line per entry. Failures are one
+  line \`{code, message, cause}\` on stderr. Exit codes are those of [errors.md](errors.md).
+- **Questions** are asked field by field on a terminal; what must be JSON can be typed, or written in \`$VISUAL\` or \`$EDITOR\`.`;
+
+/** @param {import('../../src/cli/command-line/command.ts').Command} command */
+function toCommand({ name, positionals, summary, options, takesCommandLine }) {
+  const usage = ['holdfast', name, ...positionals, '[OPTIONS]', ...(takesCommandLine ? ['[-- COMMAND...]'] : [])].join(
+    ' ',
+  );
+  const rows = Object.entries(options).map(([option, { short, value, help, multiple }]) => {
+    const shape = `${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`;
+    return `| \`${toCell(shape)}\`${multiple ? ' (may be repeated)' : ''} | ${toCell(help)} |`;
+  });
+  return [
+    `## holdfast ${name}`,
+    `${summary}.`,
+    `\`\`\`\n${usage}\n\`\`\``,
+    ['| option | meaning |', '| --- | --- |', ...rows].join('\n'),
+  ].join('\n\n');
+}
+
+/**
+ * docs/errors.md, from the table of errors.
+ *
+ * @param {readonly { code: keyof typeof ERROR_NOTES, traits: import('../../src/errors.ts').ErrorTraits }[]} errors
+ */
+export function toErrorsPage(errors) {
+  const rows = errors.map(({ code, traits: { rpc, http, exit, retryable } }) => {
+    return `| \`${code}\` | ${rpc} | ${http} | ${exit} | ${retryable ? 'yes' : 'no'} |`;
+  });
+  const notes = errors.map(({ code }) => {
+    const { means, remedy } = ERROR_NOTES[code];
+    return `### ${code}\n\n${means}\n\n**What to do:** ${remedy}`;
+  });
+  return `${[
+    '# Errors',
+    NOTE('npm run api'),
+    'Every failure that Holdfast can name is a `TaskError` with one of these codes. A tool that fails is no such error but an outcome,' +
+      ' which carries one of the codes too. The message names the thing, its value and the remedy; this page says what is behind it.',
+    ['| code | JSON-RPC | HTTP | exit code | may succeed later |', '| --- | --: | --: | --: | --- |', ...rows].join(
+      '\n',
+    ),
+    ...notes,
+  ].join('\n\n')}\n`;
+}
+
+/** @param {string} text */
+function toCell(text) {
+  return text.replaceAll('|', '\\|');
+}
