@@ -7,8 +7,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startDemo } from '../../scripts/demo-server.mjs';
-import { inRoot } from '../../scripts/root.mjs';
 import { runCli, startCli } from '../cli/run-cli.ts';
+import { builtPath } from '../programs/program-path.js';
 
 const ME = { name: 'test', version: '1.0.0' };
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
@@ -75,7 +75,7 @@ describe('the demo over stdio', () => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const client = createClient('auto');
-    const args = [inRoot('dist', 'cli', 'main.js'), 'demo'];
+    const args = [builtPath('cli/main.js'), 'demo', '--conformance'];
     const env = { ...process.env, HOLDFAST_DIR: folder } as Record<string, string>;
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
     onTestFinished(() => client.close());
@@ -86,6 +86,23 @@ describe('the demo over stdio', () => {
 });
 
 describe('holdfast demo', () => {
+  it('[FIRST-419] shows eight tools, and those of the official suite when asked', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const list = async (...options: string[]) => {
+      const command = ['--pass-env=HOLDFAST_TEST_FILE', '--json', '--', process.execPath, builtPath('cli/main.js')];
+      const { stdout } = await runCli(['tools', ...command, 'demo', ...options], { HOLDFAST_DIR: folder });
+      const names = stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { name: string }).name);
+      return names.filter((name) => !name.startsWith('task_'));
+    };
+    const shown = ['greet', 'sleep', 'sleep_once', 'confirm_delete', 'interview', 'fail', 'stream', 'run_program'];
+    expect(await list()).toEqual(shown);
+    expect(await list('--conformance')).toEqual(expect.arrayContaining([...shown, 'test_simple_text']));
+  });
+
   it('prints where it listens, and ends when told to', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -49,7 +49,7 @@ describe('what a user gets wrong', () => {
   });
 
   it.each([
-    [{ leger: 'x' }, /^leger is not known; expected ledger, codec, redact, client, /],
+    [{ leger: 'x' }, /^leger is not known \(did you mean ledger\?\); expected ledger, codec, redact, client, /],
     [{ client: { name: 'x' } }, /^client.version is undefined; expected a non-empty text$/],
     [{ connectMs: '5' }, /^connectMs is "5"; expected a whole number from 0 up$/],
     ['x', /^the options is "x"; expected an object$/],

@@ -1,14 +1,15 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { until } from 'holdfast/testing';
 import { createPromptLog } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
+import { builtPath, programPath } from '../programs/program-path.js';
 import { runCli, startCli, withMark } from './run-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const DEMO = [process.execPath, MAIN, 'demo'];
+const MAIN = builtPath('cli/main.js');
+const DEMO = [process.execPath, MAIN, 'demo', '--conformance'];
 
 async function openDesk() {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-call-'));
@@ -42,7 +43,7 @@ it('[HOST-44] [CLI-19] [CLI-20] leaves a detached call pending, lists it, and gi
   const desk = await openDesk();
   const { stdout } = await desk.run('call', 'slow_compute', '{"seconds":3,"label":"y"}', '--detach', '--', ...DEMO);
   const listed = await desk.run('calls', 'list');
-  expect(listed.stdout).toContain(`${stdout.trim()}  slow_compute  pending (tasks-2026)`);
+  expect(listed.stdout).toContain(`${stdout.trim().slice(10, 16)}  slow_compute  pending (tasks-2026)`);
   const shown = await desk.run('calls', 'show', stdout.trim());
   expect(shown.stdout).toMatch(/^Tool {8}slow_compute\nArguments {3}\{"seconds":3,"label":"y"\}\nStatus {6}pending/m);
   expect(shown.stdout).toMatch(/^Dialect {5}tasks-2026\nHandle {6}\{.*\}\nCreated {5}/m);
@@ -91,7 +92,7 @@ it('[CLI-18] calls a tool of a ChatOS plugin, leaves it, and finds its result la
   const desk = await openDesk();
   const pluginDir = join(desk.dir, 'plugin');
   await mkdir(pluginDir);
-  const app = new URL('../programs/hosts/host-ui-app.js', import.meta.url).href;
+  const app = pathToFileURL(programPath('host-ui-app.js')).href;
   await writeFile(
     join(pluginDir, 'server.mjs'),
     `process.argv[2] = ${JSON.stringify(desk.dir)}; await import('${app}');`,

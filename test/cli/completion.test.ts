@@ -8,6 +8,7 @@ import { inRoot } from '../../scripts/root.mjs';
 import type { Command } from '../../src/cli/command-line/command.ts';
 import { complete } from '../../src/cli/command-line/completion.ts';
 import { loadCommands } from '../../src/cli/commands/commands.ts';
+import { builtPath } from '../programs/program-path.js';
 import { runCli } from './run-cli.ts';
 
 let commands: readonly Command[];
@@ -28,10 +29,11 @@ describe('what is completed', () => {
     ['a file, where one is meant', ['tasks', 'list', '--store', ''], { kind: 'file' }],
     ['a path, where one is the argument', ['monitor', 'sync', ''], { kind: 'file' }],
     ['a directory, where one is meant', ['call', '--plugin', ''], { kind: 'directory' }],
+    ['a directory for init', ['init', ''], { kind: 'directory' }],
     ['nothing for what only a store knows', ['tasks', 'show', ''], words()],
     ['nothing after a word that is no command', ['nope', ''], words()],
     ['a file in the command line of a server', ['call', 'render', '--', 'nod'], { kind: 'file' }],
-  ])('[ROOMS-257] %s', (_says, typed, expected) => {
+  ])('[ROOMS-257] [FIRST-423] %s', (_says, typed, expected) => {
     expect(complete(commands, typed)).toEqual(expected);
   });
 });
@@ -41,7 +43,7 @@ describe('a shell', () => {
   async function pressTab(...typed: string[]): Promise<string[]> {
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-shell-'));
     onTestFinished(() => rm(dir, { recursive: true }));
-    const main = inRoot('dist/cli/main.js');
+    const main = builtPath('cli/main.js');
     await writeFile(join(dir, 'holdfast'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
     await chmod(join(dir, 'holdfast'), 0o700);
     const script = `eval "$(holdfast completion script bash)"

@@ -22,12 +22,8 @@ it('takes everything after -- as an argument', async () => {
 
 it.each([
   [
-    '',
-    'a command is missing; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos, completion',
-  ],
-  [
     'jobs',
-    'there is no command "jobs"; expected: tasks, store, call, calls, prompts, demo, codex, monitor, soak, closure, chaos, completion',
+    'there is no command "jobs"; expected: init, tools, call, calls, tasks, store, logs, where, prompts, gateway, auth, demo, codex, monitor, install, uninstall, doctor, soak, closure, chaos, completion',
   ],
   ['tasks', 'a command is missing after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
   ['tasks ls', 'there is no command "ls" after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
@@ -48,6 +44,11 @@ it.each([
   ['tasks show a b', '"b" is too much; expected: holdfast tasks show TASK'],
 ])('[CLI-09] "%s" is refused: %s', async (line, message) => {
   await expect(parse(line)).rejects.toThrow(expect.objectContaining({ code: 'USAGE', message }));
+});
+
+it('[FIRST-410] without a command, what one can do is shown', async () => {
+  const request = await parse('');
+  expect(request).toMatchObject({ kind: 'help', text: expect.stringContaining('holdfast init DIR') });
 });
 
 it.each([

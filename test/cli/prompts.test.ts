@@ -6,7 +6,7 @@ import { createPromptLog, explainWait, LEGACY_PREFIX } from 'holdfast/ui-prompts
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CTRL_C, openFakeTerminal } from './fake-terminal.ts';
 import { startCli } from './run-cli.ts';
-import { runPromptsHere } from './run-prompts.ts';
+import { runHere } from './run-here.ts';
 
 /** A state directory with a log of prompts. */
 async function openDesk() {
@@ -18,7 +18,7 @@ async function openDesk() {
   const path = join(dir, 'ui-prompts.jsonl');
   vi.stubEnv('HOLDFAST_DIR', join(dir, 'own'));
   vi.stubEnv('CHATOS_STATE_DIR', '');
-  const run = (...argv: string[]) => runPromptsHere(argv);
+  const run = (...argv: string[]) => runHere(['prompts', ...argv]);
   const cli = (command: string, ...args: string[]) => run(command, ...args, '--file', path);
   const responses = async () =>
     (await readFile(path, 'utf8'))
@@ -50,9 +50,13 @@ describe('prompts list', () => {
     expect(stdout.replace(/^\S+ +/gm, '')).toBe(
       'STATE    KIND    REQUEST  TEXT\npending  kv      q2       Login\npending  result  task_1   # done well\n',
     );
-    const all = JSON.parse((await cli('list', '--all', '--json')).stdout);
-    expect(all).toMatchObject({ path, skippedLines: 1 });
-    expect(all.prompts.map(({ requestId, state }: Record<string, string>) => [requestId, state])).toEqual([
+    const all = await cli('list', '--all', '--json');
+    expect(all.stderr).toBe('{"skippedLines":1}\n');
+    const lines = all.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    expect(lines.map(({ requestId, state }) => [requestId, state])).toEqual([
       ['q2', 'pending'],
       ['task_1', 'pending'],
       ['q1', 'ok'],
@@ -106,7 +110,7 @@ describe('prompts answer, at a terminal', () => {
     const { log, path, responses } = await openDesk();
     await log.request(KV, { requestId: 'login' });
     const fake = openFakeTerminal();
-    const done = runPromptsHere(['answer', 'login', '--file', path], fake.keyboard);
+    const done = runHere(['prompts', 'answer', 'login', '--file', path], fake.keyboard);
     await fake.shows('user: ');
     fake.type('\r');
     await until(() => fake.screen.split('user: ').length > 2, { what: 'the question again: it is required' });
@@ -123,12 +127,12 @@ describe('prompts answer, at a terminal', () => {
     const options = [{ value: 'red' }, { value: 'blue' }];
     for (const requestId of ['q1', 'q2']) await log.request({ kind: 'choice', options }, { requestId });
     const fake = openFakeTerminal();
-    const done = runPromptsHere(['answer', 'q1', '--file', path], fake.keyboard);
+    const done = runHere(['prompts', 'answer', 'q1', '--file', path], fake.keyboard);
     await fake.shows('Which? (1 to 2) ');
     fake.type('2\r');
     expect((await done).code).toBe(0);
     const other = openFakeTerminal();
-    const turned = runPromptsHere(['answer', 'q2', '--file', path], other.keyboard);
+    const turned = runHere(['prompts', 'answer', 'q2', '--file', path], other.keyboard);
     await other.shows('Which? (1 to 2) ');
     other.type(CTRL_C);
     expect((await turned).stdout).toBe('answered q2: canceled\n');

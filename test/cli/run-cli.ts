@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { builtPath } from '../programs/program-path.js';
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const main = builtPath('cli/main.js');
 
 /** Starts the built command line as a process of its own. */
 export function startCli(

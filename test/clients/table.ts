@@ -7,7 +7,7 @@ const PAGE = new URL('../../docs/clients.md', import.meta.url);
 const BEGIN = '<!-- table: begin -->';
 const END = '<!-- table: end -->';
 
-const TESTS = '[345–348](../test/clients/clients.test.ts)';
+const TESTS = '345–348';
 
 export function toTable(stories: readonly ClientStory[]): string {
   const head = ['client', ...SECONDS.map((seconds) => `a tool of ${seconds} s`), 'is handed over', 'a question'];

@@ -20,7 +20,7 @@ type Serve = (method: string, params: JsonObject, signal: AbortSignal) => Reply 
 
 export function createFakePort(
   serve: Serve,
-  answer: (key: string, request: InputRequest) => JsonObject = () => ({ action: 'accept' }),
+  answer: (key: string, request: InputRequest, refusal?: string) => JsonObject = () => ({ action: 'accept' }),
 ): FakePort {
   const clock = createFakeClock();
   const stopping = new AbortController();
@@ -47,9 +47,9 @@ export function createFakePort(
     onNotification: (listener) => add(listeners, listener),
     onConnected: (listener) => add(onConnected, listener),
     update: (update) => void updates.push(update),
-    async ask(key, request) {
+    async ask(key, request, refusal) {
       asked.push(key);
-      return answer(key, request);
+      return answer(key, request, refusal);
     },
     tell: (notification) => [...listeners].forEach((listener) => void listener(notification)),
     async pass(ms) {

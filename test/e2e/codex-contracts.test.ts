@@ -5,8 +5,9 @@ import { createHost } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CodexSite, openCodexSite } from '../apps/codex/codex-site.ts';
+import { builtPath } from '../programs/program-path.js';
 
-const main = join(import.meta.dirname, '../../dist/cli/main.js');
+const main = builtPath('cli/main.js');
 const STREAM = 'codex_app.window_run.stream';
 const COMPLETED = 'codex_app.window_run.completed';
 
@@ -35,7 +36,7 @@ describe('streaming, on stdio', () => {
   it('[CODEX-60] a call is acknowledged, then its events come as they happen, then the end, and nothing after it', async () => {
     const site = await openCodexSite();
     const server = await site.start();
-    const ack = await server.run('hangs! now', {}, 'call-7');
+    const ack = await server.run('hangs! now', { stream: true }, 'call-7');
     expect(ack.result).toMatchObject({ structuredContent: { status: 'accepted', stream: { method: STREAM } } });
     const isStarted = () => server.news.some(({ params }) => String(params?.text).includes('turn.started'));
     await until(isStarted, { what: 'events while it runs' });
@@ -71,11 +72,11 @@ describe('streaming, on stdio', () => {
   });
 });
 
-describe('a plain call', () => {
-  it('[SEC-185] [SEC-186] is streamed, and shows what Codex does and nothing of how we keep count', async () => {
+describe('a call', () => {
+  it('[SEC-185] [SEC-186] that asks for a stream is shown what Codex does, and nothing of how we keep count', async () => {
     const site = await openCodexSite();
     const server = await site.start();
-    for (const meta of [{}, { toolCallId: 'c', stream: true }]) {
+    for (const meta of [{ stream: true }, { toolCallId: 'c', stream: true }]) {
       expect((await server.run('anything', meta)).result).toMatchObject({ structuredContent: { status: 'accepted' } });
     }
     const isOver = () => server.news.filter(({ method }) => method === COMPLETED).length === 2;
@@ -88,6 +89,14 @@ describe('a plain call', () => {
       'utf8',
     );
     expect(state).not.toContain('begun');
+  });
+
+  it('[SEC-185] [FIRST-321] that asks for nothing gets what Codex said at its end, and no notifications of a stream', async () => {
+    const site = await openCodexSite();
+    const server = await site.start();
+    const { result } = await server.run('anything', {});
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'did: anything' }] });
+    expect(server.all.filter(({ method }) => method === STREAM || method === COMPLETED)).toEqual([]);
   });
 });
 

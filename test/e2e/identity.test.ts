@@ -72,9 +72,9 @@ describe('one entry whose token was rotated', () => {
     expect(line).toContain('1 submitted in another environment');
     expect(line).toContain(`holdfast tasks adopt --all --store ${entries.folder}`);
     const [text, json] = await Promise.all([entries.cli('list'), entries.cli('list', '--json')]);
-    expect(text.stdout).toMatch(new RegExp(`queued .* stranded +later +${taskId}`));
+    expect(text.stdout).toMatch(/queued .* stranded +later/);
     expect(text.stderr).toContain('holdfast tasks adopt --all');
-    expect(JSON.parse(json.stdout).tasks).toMatchObject([{ taskId, stranded: 'environment' }]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ taskId, stranded: 'environment' });
     await entries.go();
     expect(await entries.cli('adopt', taskId)).toMatchObject({ code: 0, stdout: `adopted ${taskId}\n`, stderr: '' });
     expect(await rotated.result(taskId)).toBe('staging');
@@ -142,7 +142,7 @@ describe('other changes of a program', () => {
     const renamed = await entries.start(STAGING);
     const line = await until(() => /holdfast: 1 task waits .*\n/.exec(renamed.stderr())?.[0], PATIENT);
     expect(line).toContain('1 of a tool that is not there any more (old_name); put the tool back, or cancel');
-    expect((await entries.cli('list')).stdout).toMatch(new RegExp(`stranded +old_name +${taskId}`));
+    expect((await entries.cli('list')).stdout).toMatch(/stranded +old_name/);
     const asked = await entries.cli('adopt', taskId);
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toContain('no program of the name has the tool old_name any more');

@@ -3,7 +3,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
+import { shippedProgramPath } from '../programs/program-path.js';
 import { openSite, type Site } from './site.ts';
+
+// The other tests start programs of their bundle.
+const openShippedSite = () => openSite('reports-server', shippedProgramPath);
 
 async function connect(site: Site) {
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -26,7 +30,7 @@ describe('a task over stdio outlives its server', () => {
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'closing stdin'] as const)(
     'ended by %s, and the next one answers for it',
     async (how) => {
-      const site = await openSite();
+      const site = await openShippedSite();
       const { client, transport, taskId } = await begin(site, 1500);
       if (how === 'closing stdin') await client.close();
       else process.kill(transport.pid ?? 0, how);
@@ -41,8 +45,8 @@ describe('a task over stdio outlives its server', () => {
     },
   );
 
-  it('whose worker is killed too, when the work may be repeated', async () => {
-    const site = await openSite();
+  it('[ROOMS-332] whose worker is killed too, when the work may be repeated', async () => {
+    const site = await openShippedSite();
     const { client, transport, taskId } = await begin(site, 1500);
     process.kill(await site.workerPid(), 'SIGKILL');
     process.kill(transport.pid ?? 0, 'SIGKILL');

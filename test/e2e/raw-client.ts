@@ -107,6 +107,8 @@ export async function openRawStdio(site: Site, era: Era, { handshake = true } = 
 export interface RawHttp extends RawClient {
   /** Opens the standing stream of a legacy session. */
   listen(): Promise<void>;
+  /** The answer to a request that was sent under this id. */
+  answer(id: string | number): Promise<Message>;
   /** The same client, which from now on talks to another server. */
   at(url: string): RawHttp;
 }
@@ -115,6 +117,13 @@ export interface RawHttp extends RawClient {
 export async function openRawHttp(url: string, era: Era, kill: () => Promise<void>): Promise<RawHttp> {
   const http = new HttpLine(era);
   const client = toHttpClient(http, url, kill);
+  if (era === 'legacy') await shakeHands(client);
+  return client;
+}
+
+/** The same for a client that several tests share, until the signal fires. */
+export async function openSharedHttp(url: string, era: Era, signal: AbortSignal): Promise<RawHttp> {
+  const client = toHttpClient(new HttpLine(era, signal), url, async () => {});
   if (era === 'legacy') await shakeHands(client);
   return client;
 }
@@ -131,6 +140,7 @@ function toHttpClient(http: HttpLine, url: string, kill: () => Promise<void>): R
       return http.mail.answer(message.id);
     },
     listen: () => http.listen(url),
+    answer: (id) => http.mail.answer(id),
     at: (other) => toHttpClient(http, other, kill),
   };
 }
@@ -163,7 +173,7 @@ class Mailbox {
     this.#isClosed = true;
   }
 
-  async answer(id: number): Promise<Message> {
+  async answer(id: string | number): Promise<Message> {
     const found = await until<Message | 'closed' | undefined>(
       () => this.#answers.get(id) ?? (this.#isClosed ? 'closed' : undefined),
       { what: `the answer to request ${id}`, timeoutMs: 60_000 },
@@ -177,19 +187,19 @@ class Mailbox {
 class HttpLine {
   readonly era: Era;
   readonly mail = new Mailbox();
-  readonly #closing = new AbortController();
+  readonly #signal: AbortSignal;
   #headers: Record<string, string> = {};
 
-  constructor(era: Era) {
+  constructor(era: Era, signal = untilTestFinished()) {
     this.era = era;
-    onTestFinished(() => this.#closing.abort());
+    this.#signal = signal;
   }
 
   async post(url: string, message: object): Promise<void> {
     const response = await fetch(url, {
       method: 'POST',
       body: JSON.stringify(message),
-      signal: this.#closing.signal,
+      signal: this.#signal,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
@@ -203,7 +213,7 @@ class HttpLine {
 
   async listen(url: string): Promise<void> {
     const headers = { ...this.#headers, accept: 'text/event-stream' };
-    const response = await fetch(url, { headers, signal: this.#closing.signal });
+    const response = await fetch(url, { headers, signal: this.#signal });
     if (!response.ok) throw new Error(`the standing stream was refused with ${response.status}`);
     // It ends with the test, or with its server.
     this.#read(response).catch(() => {});
@@ -224,9 +234,16 @@ class HttpLine {
   }
 }
 
+function untilTestFinished(): AbortSignal {
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  return closing.signal;
+}
+
 function toModernHeaders(message: object): Record<string, string> {
-  const { method = '', params = {} } = message as { method?: string; params?: { name?: string; taskId?: string } };
-  const name = params.name ?? params.taskId;
+  type Named = { name?: string; taskId?: string; uri?: string };
+  const { method = '', params = {} } = message as { method?: string; params?: Named };
+  const name = params.name ?? params.taskId ?? params.uri;
   return {
     'mcp-protocol-version': VERSIONS.modern,
     'mcp-method': method,

@@ -10,8 +10,6 @@ import { onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
 
-const toPath = (program: string) => programPath(`${program}.js`);
-
 /** A directory for a server's store; when the test ends its processes have ended too. */
 export interface Site {
   readonly dir: string;
@@ -39,8 +37,9 @@ export interface Serving {
   kill(): Promise<void>;
 }
 
-export async function openSite(program = 'reports-server'): Promise<Site> {
-  const path = toPath(program);
+/** `find` says where its program lies: in the bundle of the tests, unless the package as it is shipped is meant. */
+export async function openSite(program = 'reports-server', find = programPath): Promise<Site> {
+  const path = find(`${program}.js`);
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
   const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
   const servers: Serving[] = [];

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createHost } from 'holdfast/host';
@@ -10,11 +9,12 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
 import { textOf } from '../host/open-host.ts';
+import { builtPath } from '../programs/program-path.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 
 const APPS = [
-  { app: 'demo', tool: 'add', args: { a: 2, b: 3 }, text: '5' },
+  { app: 'demo', tool: 'greet', args: { name: 'Ada' }, text: 'Hello, Ada!' },
   { app: 'monitor', tool: 'wksm_monitor_status', args: {}, text: 'success' },
 ];
 
@@ -87,14 +87,14 @@ describe.each(APPS)('holdfast $app', ({ app, tool, args, text }) => {
 it('[SEC-130] a log that the server keeps itself is found by the name of the server', async () => {
   const { env } = await openPlaces();
   const client = await connect(['demo'], env);
-  const { name, arguments: args, _meta } = { name: 'add', arguments: { a: 2, b: 3 }, _meta: { taskId: 'own-1' } };
-  await client.callTool({ name, arguments: args, _meta: { ..._meta, asyncTask: { tools: ['add'] } } });
+  const { name, arguments: args, _meta } = { name: 'greet', arguments: { name: 'Ada' }, _meta: { taskId: 'own-1' } };
+  await client.callTool({ name, arguments: args, _meta: { ..._meta, asyncTask: { tools: ['greet'] } } });
   const list = () => runCli(['prompts', 'list', '--name', 'holdfast-demo', '--json'], env);
   const found = await until(async () => [await list()].find(({ code }) => code === 0), {
     what: 'the log',
     timeoutMs: 60_000,
   });
-  expect(JSON.parse(found.stdout)).toMatchObject({ prompts: [{ requestId: 'own-1' }] });
+  expect(JSON.parse(found.stdout)).toMatchObject({ requestId: 'own-1' });
   expect(await runCli(['prompts', 'explain', 'own-1', '--name', 'holdfast-demo'], env)).toMatchObject({ code: 0 });
   const other = await runCli(['prompts', 'list', '--name', 'holdfast-demo', '--principal', 'eve'], env);
   expect(other).toMatchObject({ code: 66, stderr: expect.stringContaining('--name NAME') });

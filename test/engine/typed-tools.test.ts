@@ -112,13 +112,13 @@ describe('tools as they are declared', () => {
 
   it('[ROOMS-145] cannot have members that tools do not have', async () => {
     const store = createMemoryStore();
-    const engine = await createEngine({
+    const made = createEngine({
       name: 'x',
       store,
       // @ts-expect-error it is `idempotent`
       tools: { wrong: { run: () => 1, idempotant: true } },
     });
-    await engine.close();
+    await expect(made).rejects.toThrow('did you mean idempotent?');
   });
 
   it('[ROOMS-145] cannot be called when they ask for what JSON does not carry', async () => {

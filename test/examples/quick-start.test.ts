@@ -10,11 +10,11 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'examples/quick-start/quick-start.js');
 
-describe('the example in the README', () => {
+describe('the example of docs/engine.md', () => {
   it('[PKG-13] is the program in examples/quick-start', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const page = await readFile(join(root, 'docs/engine.md'), 'utf8');
     const code = (await readFile(program, 'utf8')).replace('// @ts-check\n', '');
-    expect(readme).toContain(`\`\`\`js\n${code}\`\`\``);
+    expect(page).toContain(`\`\`\`js\n${code}\`\`\``);
   });
 
   it('runs, and joins the same task when it is run again', async () => {

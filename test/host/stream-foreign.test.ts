@@ -5,11 +5,13 @@ import { runCli } from '../cli/run-cli.ts';
 import { collect, openDesk, textOf } from './open-host.ts';
 import { killServers } from './servers/kill-servers.ts';
 
+type ConnectOptions = Pick<ServerSpec, 'stream' | 'callMeta'> & { readonly keeper?: boolean };
+
 const RUN = 'codex_app_window_run';
 
-async function connect(more: Pick<ServerSpec, 'stream' | 'callMeta'> = {}) {
+async function connect({ keeper = true, ...more }: ConnectOptions = {}) {
   const desk = await openDesk();
-  const host = await desk.host();
+  const host = await desk.host({ keeper });
   await host.connect('app', { ...desk.command('foreign-stream-server', desk.dir), ...more });
   const untilPending = () => until(async () => (await host.calls())[0]?.handle?.windowId, { what: 'the run' });
   return { desk, host, untilPending };
@@ -99,16 +101,28 @@ describe('a foreign server that streams', () => {
     expect(desk.notes().filter((line) => line.startsWith(RUN))).toHaveLength(1);
   });
 
-  it('[SHOST-12] is found in the ledger by the next host, which cannot ask for the run', async () => {
-    const { host, desk, untilPending } = await connect();
+  it('[SHOST-12] is found in the ledger by the next host, which cannot ask for the run when nobody kept its server', async () => {
+    const { host, desk, untilPending } = await connect({ keeper: false });
     const { callId } = await host.call('app', RUN, { prompt: 'x', gate: 'never' });
     await untilPending();
     await host.close();
-    const next = await desk.host();
+    const next = await desk.host({ keeper: false });
     const [call] = await next.resume();
     expect(call?.callId).toBe(callId);
     await next.connect('app', desk.command('foreign-stream-server', desk.dir));
     expect(await call?.outcome()).toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('[FIRST-136] is told to the next host as if nobody had been away, where its server was kept', async () => {
+    const { host, desk, untilPending } = await connect();
+    await host.call('app', RUN, { prompt: 'x', gate: 'a' });
+    await untilPending();
+    await host.close();
+    await desk.open('a');
+    const next = await desk.host({ keeper: true });
+    const [call] = await next.resume();
+    await next.connect('app', desk.command('foreign-stream-server', desk.dir));
+    expect(call && textOf(await call.outcome())).toBe('Did x');
   });
 });
 

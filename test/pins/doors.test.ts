@@ -9,6 +9,7 @@ const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   './app-kit': { types: './dist/app-kit/index.d.ts', default: './dist/app-kit/index.js' },
   './dialects': { types: './dist/dialects/index.d.ts', default: './dist/dialects/index.js' },
+  './gateway': { types: './dist/gateway/index.d.ts', default: './dist/gateway/index.js' },
   './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },
   './store': { types: './dist/store/index.d.ts', default: './dist/store/index.js' },
   './stream': { types: './dist/dialects/stream/index.d.ts', default: './dist/dialects/stream/index.js' },
@@ -20,6 +21,7 @@ const DOORS = {
 /** code: JSON-RPC number, HTTP status, exit code, retryable */
 const ERRORS = {
   TASK_NOT_FOUND: [-32602, 404, 4, false],
+  ARTIFACT_NOT_FOUND: [-32602, 404, 4, false],
   TOOL_NOT_FOUND: [-32602, 404, 4, false],
   INVALID_ARGUMENT: [-32602, 400, 2, false],
   INVALID_TTL: [-32602, 400, 2, false],
@@ -37,6 +39,7 @@ const ERRORS = {
   NOT_STARTED: [-32603, 503, 6, true],
   TIMED_OUT: [-32603, 504, 1, false],
   CRASHED: [-32603, 500, 1, false],
+  LISTEN_FAILED: [-32603, 500, 69, true],
   STALLED: [-32603, 504, 1, true],
   CANCELLED: [-32603, 409, 1, false],
   PARKED: [-32603, 409, 5, true],
@@ -64,8 +67,11 @@ const ERRORS = {
   UNTRUSTED_CONFIG: [-32603, 403, 77, false],
   CONNECT_FAILED: [-32603, 502, 69, true],
   LINE_LOST: [-32603, 502, 69, true],
+  SIGN_IN_NEEDED: [-32603, 502, 77, true],
+  SIGN_IN_FAILED: [-32603, 502, 77, true],
   DETACHED: [-32603, 409, 5, true],
   CALL_NOT_FOUND: [-32602, 404, 4, false],
+  AMBIGUOUS_ID: [-32602, 400, 2, false],
   USAGE: [-32602, 400, 2, false],
   INTERNAL: [-32603, 500, 70, false],
 };

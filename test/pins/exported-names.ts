@@ -7,25 +7,27 @@ export const EXPORTED_NAMES = {
       toTaskError withCodec
     `,
     types: words`
-      ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer AskOptions AsyncToolOptions AttendOptions Audit
-      AuditEntry AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery
-      DeliveryHandler Dialect Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType
-      FormQuestion HeldTask HoldOptions HoldfastServer HttpOptions InferredTools InputsOf Json JsonObjectSchema
+      ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer Artifact ArtifactHead ArtifactOptions ArtifactPart
+      ArtifactPiece ArtifactPlace ArtifactRange Artifacts AskOptions AsyncToolOptions AttendOptions Audit AuditEntry
+      AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery DeliveryHandler Dialect
+      Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType FormQuestion HeldTask HoldOptions
+      HoldfastServer HttpOptions Implementation InferredTools InlineResultOptions InputsOf Json JsonObjectSchema
       Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
-      ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions ResultMode
-      ResultOptions RetryOptions Rewritten RunResult Running SchemaInput SchemaOutput Secrets ServerOptions
-      ServerTaskContext ServerTool SessionNote SessionRef SessionState Sessions SpawnOptions
-      SpawnTaskProcessOptions SqliteStoreOptions Status SteadyReading Store StoreTime StreamOption StreamOptions
-      SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings TaskContext
-      TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs
+      ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
+      RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
+      RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
+      SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
+      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StreamOption
+      StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
+      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs
       ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry
       WorkersChange
     `,
   },
   './app-kit': {
     values: words`
-      LineReader cutText findCommand findForeignWriter isInside isObject listFolders makeDirectory
+      LineReader cutText findCommand findForeignWriter isInside isObject listFolders makeDirectory makeDirectorySync
       openPlainFileSync openSqliteFile optionsParser reportToStderr resolveInside takeLockFile toOutcomeText warn
       withFileLock
     `,
@@ -51,15 +53,23 @@ export const EXPORTED_NAMES = {
       Written
     `,
   },
+  './gateway': {
+    values: words`
+      createGateway
+    `,
+    types: words`
+      Gateway GatewayOptions InProcessServer ToolPolicy Upstream
+    `,
+  },
   './host': {
     values: words`
-      createHost createMemoryLedger openSqliteLedger rekeySqliteLedger withLedgerCodec
+      createHost createMemoryLedger openSqliteLedger patientFetch rekeySqliteLedger withLedgerCodec
     `,
     types: words`
       AskedQuestion Call CallAnswer CallError CallFilter CallHandle CallOptions CallOutcome CallRecord
-      CallUpdate ChildNote ChildNotes CodedLedger Dialect DialectFields Host HostOptions HostQuestion HttpSpec
-      InputRequest JsonObject Ledger LedgerCodecOptions NewCall PluginSpec ProcessRef RekeyLedgerOptions
-      ResumeOptions ServerSpec SqliteLedgerOptions StdioSpec StreamOption TransportSpec
+      CallUpdate ChildNote ChildNotes CodedLedger Dialect DialectFields Host HostOptions HostQuestion HostTool
+      HostToolAnnotations HttpSpec       InputRequest JsonObject Ledger LedgerCodecOptions NewCall Notification PluginSpec ProcessRef
+      RekeyLedgerOptions Reply RequestOptions ResumeOptions ServerInfo ServerSpec ServerTraits SqliteLedgerOptions StdioSpec StreamOption TransportSpec
     `,
   },
   './store': {
@@ -67,21 +77,22 @@ export const EXPORTED_NAMES = {
       FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
       decideSilence holdsLease isAnybodyNext isAtWorkStill isHighRate isLate isLimited isOpen isOver
-      isSameTakeover isTerminal parseCursor systemClock takeTurns toBodyText toCursor toEventBytes toExpired
+      isSameTakeover isTerminal parseCursor refuseUnknownFields systemClock takeTurns toBodyText toCursor toEventBytes toExpired
       toFingerprint toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil
       toWriteEvents
     `,
     types: words`
-      Actor Adopted Adoption Answer AnswerDecision AnswerResult AttemptWrite Backlog Build Change Changes
-      ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions CreateResult DeadWorker
-      Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold HoldRelease Holds Json
-      KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing NewTask NewWorker Outbox
-      OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef ProgramInfo Programs
-      Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release RequeueReason
-      ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef SessionState
-      Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook SlotWish
-      Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent TaskFilter
-      TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry WorkerState
+      Actor Adopted Adoption Answer AnswerDecision AnswerResult ArtifactPiece ArtifactPlace Artifacts AttemptWrite
+      Backlog Build Change Changes ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions
+      CreateResult DeadWorker Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold
+      HoldRelease Holds Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing
+      NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef
+      ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
+      RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
+      SessionState Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
+      SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
+      TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
+      WorkerState
     `,
   },
   './stream': {

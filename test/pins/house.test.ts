@@ -20,6 +20,7 @@ const SLEEPS = [
 const WAITERS: Readonly<Record<string, string>> = {
   'test/pins/house.test.ts': 'it lists what a sleep looks like',
   'test/programs/crash/crash-engine.js': 'its tools are work that takes time',
+  'test/programs/frameworks/report-tool.js': 'it is work that takes time',
   'test/programs/workers/engine-program.js': 'its tools are work that takes time',
   'test/programs/whoami-server.js': 'its tools are work that takes time',
   'test/programs/workers/work-for.js': 'it is work that takes time',

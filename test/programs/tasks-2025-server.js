@@ -2,10 +2,12 @@
 /**
  * A server on stdio with tools for every way a task of 2025-11-25 can go.
  *
- * node tasks-2025-server.js DIR [OPTIONS]; the store lies in DIR, OPTIONS is JSON for `taskResult`.
+ * node tasks-2025-server.js DIR [OPTIONS]; the store lies in DIR, OPTIONS is JSON for `taskResult`. With
+ * `SLOW_CLOCK` in its environment a second is a millisecond to it, so that every answer is given fast.
  */
 import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
+import { systemClock } from 'holdfast/store';
 import { addSpecTools } from './tasks-2025-tools.js';
 
 const [dir = '', options = '{}'] = process.argv.slice(2);
@@ -17,6 +19,7 @@ const server = createServer({
   identity: 'spec',
   workers: 'inline',
   taskResult: JSON.parse(options),
+  ...(process.env.SLOW_CLOCK && { clock: { ...systemClock, monotonic: () => performance.now() / 1000 } }),
 });
 addSpecTools(server);
 await server.serveStdio();

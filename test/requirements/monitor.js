@@ -38,7 +38,11 @@ export const monitorRequirements = [
   { id: 'MON-24', source, claim: 'a file that changes while it is hashed is noticed and named' },
   { id: 'MON-25', source, claim: 'a directory that vanishes is named, and the rest is synced' },
   { id: 'MON-26', source, claim: 'what cannot be read is named, and nothing known of it is lost' },
-  { id: 'MON-30', source, claim: 'a plain call of sync is answered with stage 1, progress and one result' },
+  {
+    id: 'MON-30',
+    source,
+    claim: 'a call of sync that asks for a job is answered with stage 1, progress and one result',
+  },
   { id: 'MON-31', source, claim: 'a sync that fails as a whole ends with the error form' },
   { id: 'MON-32', source, claim: 'the server lists the tools of the monitor, sync with async: true' },
   { id: 'MON-33', source, claim: 'status, check, filter and priority tools answer synchronously' },

@@ -28,6 +28,11 @@ import { streamHostRequirements } from './dialects/stream-host.js';
 import { tasks2025Requirements } from './dialects/tasks-2025.js';
 import { tasks2026Requirements } from './dialects/tasks-2026.js';
 import { uiPromptsRequirements } from './dialects/ui-prompts.js';
+import { firstHourCliRequirements } from './first-hour/cli.js';
+import { firstHourDocsRequirements } from './first-hour/docs.js';
+import { firstHourFrameworksRequirements } from './first-hour/frameworks.js';
+import { firstHourKeeperRequirements } from './first-hour/keeper.js';
+import { firstHourMessagesRequirements } from './first-hour/messages.js';
 import { badInputRequirements } from './foundation/bad-input.js';
 import { cliRequirements } from './foundation/cli.js';
 import { crashRequirements } from './foundation/crash.js';
@@ -35,6 +40,10 @@ import { engineRequirements } from './foundation/engine.js';
 import { packageRequirements } from './foundation/package.js';
 import { storeRequirements } from './foundation/store.js';
 import { taskRequirements } from './foundation/task.js';
+import { gatewayArtifactsRequirements } from './gateway/artifacts.js';
+import { gatewayCallsRequirements } from './gateway/calls.js';
+import { gatewayInstallRequirements } from './gateway/install.js';
+import { gatewayMirrorRequirements } from './gateway/mirror.js';
 import { hostRequirements } from './host.js';
 import { hostBehaviourRequirements } from './hosts/behaviour.js';
 import { identityHostsRequirements } from './hosts/identity.js';
@@ -134,4 +143,13 @@ export const requirements = [
   ...roomsQueueRequirements,
   ...byHandRoomsRequirements,
   ...optionsRoomsRequirements,
+  ...firstHourCliRequirements,
+  ...firstHourDocsRequirements,
+  ...firstHourFrameworksRequirements,
+  ...firstHourKeeperRequirements,
+  ...firstHourMessagesRequirements,
+  ...gatewayArtifactsRequirements,
+  ...gatewayCallsRequirements,
+  ...gatewayInstallRequirements,
+  ...gatewayMirrorRequirements,
 ];

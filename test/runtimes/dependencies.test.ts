@@ -24,10 +24,10 @@ describe('the dependencies', () => {
   });
 
   it('in the lock file are the ones in package.json', async () => {
-    const { dependencies, devDependencies, peerDependencies } = await readJson('package.json');
+    const { dependencies, devDependencies, optionalDependencies, peerDependencies } = await readJson('package.json');
     const { packages } = await readJson('package-lock.json');
-    expect(packages['']).toMatchObject({ dependencies, devDependencies, peerDependencies });
-    const direct = Object.entries({ ...dependencies, ...devDependencies });
+    expect(packages['']).toMatchObject({ dependencies, devDependencies, optionalDependencies, peerDependencies });
+    const direct = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
     const loose = direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)));
     // A server and what is registered on it must share one SDK, so its range is as wide as it may be.
     expect(loose).toEqual([['@modelcontextprotocol/server', '>=2.3.0 <2.5.0']]);
@@ -36,9 +36,26 @@ describe('the dependencies', () => {
   it('[ROOMS-158] leave zod to the user, whose schemas are part of the API', async () => {
     const { dependencies, devDependencies, peerDependencies } = await readJson('package.json');
     expect(dependencies).not.toHaveProperty('zod');
-    // The first version that reads JSON Schema, which questions are checked with; also what the SDK asks for.
-    expect(peerDependencies).toEqual({ zod: '^4.2.0' });
+    // Any zod 4: `test/real/package/zod-versions.test.ts` compiles and runs with the oldest and the newest.
+    expect(peerDependencies).toEqual({ zod: '^4.0.0' });
     expect(devDependencies.zod).toMatch(/^4\./);
+  });
+
+  it('[FIRST-323] need the SQLite addon only where Node has no SQLite', async () => {
+    const { dependencies, optionalDependencies } = await readJson('package.json');
+    expect(dependencies).not.toHaveProperty('@photostructure/sqlite');
+    expect(Object.keys(optionalDependencies)).toEqual(['@photostructure/sqlite']);
+  });
+
+  it('[FIRST-324] belong to a package that can be published, with its changes told', async () => {
+    const { private: isPrivate, files, license, description, keywords, version } = await readJson('package.json');
+    expect({ isPrivate, license }).toEqual({ isPrivate: undefined, license: 'Apache-2.0' });
+    expect([description, ...keywords].every((text) => text !== '')).toBe(true);
+    expect(files).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']));
+    expect(await readFile(join(root, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`);
+    expect(await readJson('.changeset/config.json')).toMatchObject({ access: 'public', baseBranch: 'main' });
+    const release = await readFile(join(root, '.github', 'workflows', 'release.yml'), 'utf8');
+    expect(release).toMatch(/id-token: write[\s\S]*NPM_CONFIG_PROVENANCE: ["']true["']/);
   });
 
   it('[ROOMS-159] have no SDK for servers of a minor version that was not looked at', async () => {
@@ -67,7 +84,8 @@ describe('the dependencies', () => {
     const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
       .filter(([, entry]) => entry.hasInstallScript)
       .map(([path]) => path);
-    expect(withScripts).toEqual(['node_modules/@photostructure/sqlite']);
+    // That of esbuild only makes it start sooner, and is not run.
+    expect(withScripts).toEqual(['node_modules/@photostructure/sqlite', 'node_modules/esbuild']);
     expect((await readFile(join(root, '.npmrc'), 'utf8')).split('\n')).toContain('ignore-scripts=true');
     const binaries = await readdir(join(root, 'node_modules', '@photostructure', 'sqlite', 'prebuilds'));
     expect(binaries).toEqual(expect.arrayContaining(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']));

@@ -96,7 +96,7 @@ describe('limits that cannot be used', () => {
     [{ perPrincipal: { storedBytes: '1GB' } }, 'limits.perPrincipal.storedBytes is "1GB"'],
     [{ perPrincipal: { sessions: -1 } }, 'limits.perPrincipal.sessions is -1'],
     [{ perPrincipal: { subscriptions: Number.NaN } }, 'limits.perPrincipal.subscriptions is NaN'],
-    [{ perPrincipal: { queud: 5 } }, 'limits.perPrincipal is given a field "queud"'],
+    [{ perPrincipal: { queud: 5 } }, 'limits.perPrincipal.queud is not known (did you mean queued?)'],
     [{ maxTtlMs: -1 }, 'limits.maxTtlMs is -1'],
     [[], 'limits is []'],
     [7, 'limits is 7'],

@@ -1,15 +1,12 @@
 /** A hostile server, called from a real terminal: `script` gives the command line one. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
+import { runOnTerminal } from '../cli/run-on-terminal.ts';
 import { programPath } from '../programs/program-path.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const SERVER = programPath('hostile-words-server.js');
 
 /** What begins an escape in 7 or 8 bits, rings the bell, or turns the direction of writing. */
@@ -19,35 +16,14 @@ const OBEYED = /\u001b\]|\u001b\[2J|\u0007|\u009b|\u202e/;
 async function openDesk() {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-terminal-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  return { dir, env: { ...process.env, HOLDFAST_DIR: dir, NODE_NO_WARNINGS: '1', TERM: 'xterm' } };
+  return { dir, env: { HOLDFAST_DIR: dir } };
 }
 
-/** Calls a tool on a terminal of its own; `type` waits for a text on the screen and answers it. */
+/** Calls a tool on a terminal of its own. */
 async function callOnTerminal(tool: string, args = '{}') {
   const { dir, env } = await openDesk();
-  const words = [process.execPath, MAIN, 'call', tool, args, '--', process.execPath, SERVER];
-  const command = words.map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
-    cwd: dir,
-    env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return {
-    dir,
-    ended,
-    get screen() {
-      return screen;
-    },
-    async type(question: string, keys: string) {
-      await until(() => screen.includes(question), { what: `${question} on ${JSON.stringify(screen)}` });
-      child.stdin.write(keys);
-    },
-  };
+  const call = runOnTerminal(['call', tool, args, '--', process.execPath, SERVER], { env, cwd: dir });
+  return Object.assign(call, { dir });
 }
 
 it('[SEC-350] what a tool answers is shown on a terminal with its escapes made visible', async () => {
@@ -89,7 +65,7 @@ it.each([
   const call = await callOnTerminal('url', JSON.stringify({ url }));
   await call.type('Press Enter when you are done:', '\r');
   expect(await call.ended).toBe(0);
-  expect(call.screen).toMatch(/The server \S+ asks, for its tool url:/);
+  expect(call.screen).toMatch(/The server .+ asks, for its tool url:/);
   expect(call.screen).toContain(shown);
   expect(call.screen).not.toMatch(OBEYED);
 });

@@ -179,15 +179,19 @@ export function post(url: string, { body, headers, signal, fetch = globalThis.fe
 /** Shakes hands as a client of 2025-11-25; the headers of its session. */
 export async function openSession(
   url: string,
-  { capabilities = {}, headers = {} }: { capabilities?: object; headers?: Record<string, string> } = {},
+  {
+    capabilities = {},
+    headers = {},
+    protocolVersion = '2025-11-25',
+  }: { capabilities?: object; headers?: Record<string, string>; protocolVersion?: string } = {},
 ): Promise<Record<string, string>> {
-  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } };
+  const params = { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '1' } };
   const response = await post(url, { body: { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers });
-  expect(await response.text()).toContain('"protocolVersion":"2025-11-25"');
+  expect(await response.text()).toContain(`"protocolVersion":"${protocolVersion}"`);
   return {
     ...headers,
     'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
-    'mcp-protocol-version': '2025-11-25',
+    'mcp-protocol-version': protocolVersion,
   };
 }
 

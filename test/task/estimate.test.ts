@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toMedian, toRemainingMs } from '../../src/task/estimate.ts';
+import { toLearnedMs, toMedian, toRemainingMs } from '../../src/task/estimate.ts';
 
 describe('the median', () => {
   it('is the middle value, or the mean of the two in the middle', () => {
@@ -80,12 +80,19 @@ describe('the time left', () => {
     const questions = [
       { askedAt: 20_000, answeredAt: 60_000, answer },
       { askedAt: 10_000, answeredAt: 40_000, answer },
-      { askedAt: 70_000 },
+      { askedAt: 70_000, answeredAt: 1_000_000, answer },
     ];
     // At work from 0 to 10 s and from 60 s to 70 s.
-    const waiting = { startedAt: 0, questions, status: 'input_required' } as const;
-    expect(toRemainingMs({ ...waiting, progress: { value: 0.4 } }, 1_000_000)).toBe(30_000);
-    expect(toRemainingMs({ ...waiting, estimateMs: 25_000 }, 1_000_000)).toBe(5000);
+    const answered = { startedAt: 0, questions, status: 'working' } as const;
+    expect(toRemainingMs({ ...answered, progress: { value: 0.4 } }, 1_000_000)).toBe(30_000);
+    expect(toRemainingMs({ ...answered, estimateMs: 25_000 }, 1_000_000)).toBe(5000);
+  });
+
+  it('[FIRST-404] is unknown while somebody has to answer, whatever was learned or done', () => {
+    const waiting = { startedAt: 0, questions: [{ askedAt: 10 }], estimateMs: 900, progress: { value: 0.5 } };
+    expect(toRemainingMs({ ...waiting, status: 'input_required' }, 20)).toBeUndefined();
+    // Parked, and nobody at work.
+    expect(toRemainingMs({ ...waiting, status: 'queued' }, 20)).toBeUndefined();
   });
 
   it('[HOSTS-333] does not count the time in the queue, before the work has begun and after it went back', () => {
@@ -121,5 +128,20 @@ describe('the time left', () => {
 
   it('is nothing once the progress is complete', () => {
     expect(toRemainingMs({ startedAt: 0, progress: { value: 1 } }, 5000)).toBe(0);
+  });
+});
+
+describe('what a run teaches', () => {
+  it('is how long it ran', () => {
+    expect(toLearnedMs({ attempt: 3, startedAt: 0, updatedAt: 500 }, 70)).toBe(70);
+  });
+
+  it('[FIRST-405] is the work before it was parked and after, without the time that somebody was waited for', () => {
+    const answer = { action: 'accept' } as const;
+    const questions = [{ askedAt: 10_000, answeredAt: 90_000, answer }];
+    const parked = { attempt: 1, startedAt: 0, updatedAt: 90_000, questions };
+    expect(toLearnedMs(parked, 500)).toBe(10_500);
+    // Begun again after a loss: what was repeated is not known.
+    expect(toLearnedMs({ ...parked, attempt: 2 }, 500)).toBeUndefined();
   });
 });

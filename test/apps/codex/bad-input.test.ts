@@ -96,7 +96,9 @@ describe('options', () => {
     expect(expected({ sandboxMode: 'none' })).toThrow(
       'sandboxMode is "none"; expected read-only, workspace-write, danger-full-access',
     );
-    expect(expected({ sandbox: 'read-only' })).toThrow('sandbox is not known; expected codexCommand, sandboxMode');
+    expect(expected({ sandbox: 'read-only' })).toThrow(
+      'sandbox is not known (did you mean sandboxMode?); expected codexCommand, sandboxMode',
+    );
     expect(expected({ maxRunMs: 0 })).toThrow('maxRunMs is 0; expected a whole number above 0');
     expect(expected({ networkAccessEnabled: 'yes' })).toThrow('expected true or false, or null');
     expect(expected({ additionalDirectories: 'x' })).toThrow('expected a list of absolute paths');

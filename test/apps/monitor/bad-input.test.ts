@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { appendFile, chmod, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
+import { builtPath } from '../../programs/program-path.js';
 import { hashByHand, openScene, texts, untilOpen } from './open-scene.ts';
 
 const run = promisify(execFile);
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 const NOBODY = { uid: 65534, gid: 65534, cwd: '/' };
 
 describe('a path that cannot be synced', () => {

@@ -95,7 +95,7 @@ describe('a client that says its name', () => {
     };
     expect(await ask('our-client')).toMatchObject({ success: true, data: { job_id: expect.any(String) } });
     const other = await ask('another');
-    expect(other).toMatchObject({ structuredContent: { data: { job_id: expect.any(String) } } });
+    expect(other).toMatchObject({ structuredContent: { success: true, data: { files_processed: 0 } } });
     expect(other.data).toBeUndefined();
   });
 });

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runCli, startCli } from '../../cli/run-cli.ts';
+import { runCommand } from '../../pins/run-command.ts';
 import { openScene, type Scene } from './open-scene.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 const toPlaces = ({ database, config }: Scene) => ['--db', database, '--config', config];
 
@@ -74,6 +78,20 @@ describe('holdfast monitor sync', () => {
 });
 
 describe('the other commands', () => {
+  it('[FIRST-513] print a table on a terminal, and JSON where it is asked for', async () => {
+    const scene = await openScene({ 'a.txt': 'a' });
+    const words = ['monitor', 'check', scene.at('b.txt'), '--config', scene.config];
+    const command = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ');
+    const onTerminal = (line: string) =>
+      runCommand(['script', '--quiet', '--return', '--command', line, '/dev/null'], { env: process.env });
+    const { code, output } = await onTerminal(command);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^FIELD +VALUE\r\n/);
+    expect(output).toMatch(/^is monitored +false\r$/m);
+    expect(output).toMatch(/^ *decisions .*(\r\n .*)*- does not exist\r$/m);
+    expect(JSON.parse((await onTerminal(`${command} --json`)).output).data).toMatchObject({ is_monitored: false });
+  });
+
   it('[MON-19] status, check, filter and priority answer as the tools do', async () => {
     const scene = await openScene({ 'a.txt': 'a' });
     const ask = async (...words: string[]) => {

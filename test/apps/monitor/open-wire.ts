@@ -68,6 +68,8 @@ export async function openWire(scene: Scene, ...args: string[]) {
   const clientInfo = { name: 'plain', version: '1' };
   await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   send({ method: 'notifications/initialized' });
-  const call = (name: string, args = {}) => request('tools/call', { name, arguments: args });
-  return { child, frames, request, call };
+  const call = (name: string, args = {}, _meta = {}) => request('tools/call', { name, arguments: args, _meta });
+  /** A call that asks for a job. */
+  const startJob = (name: string, args = {}) => call(name, args, { 'holdfast/job': true });
+  return { child, frames, request, call, startJob };
 }

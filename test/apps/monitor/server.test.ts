@@ -7,12 +7,12 @@ import { openScene } from './open-scene.ts';
 import { openWire, type Stage1, startMonitor } from './open-wire.ts';
 
 describe('holdfast monitor', () => {
-  it('[MON-30] answers a plain sync with stage 1, then sends progress and one result, in order', async () => {
+  it('[MON-30] answers a sync that asks for a job with stage 1, then sends progress and one result, in order', async () => {
     const scene = await openScene();
     const names = Array.from({ length: 500 }, (_, at) => `${at % 5}/${at}.txt`);
     await scene.write(Object.fromEntries(names.map((name) => [name, name])));
-    const { call, frames } = await openWire(scene);
-    const { result } = await call('wksm_monitor_sync', { path: scene.tree, recursive: true });
+    const { startJob, frames } = await openWire(scene);
+    const { result } = await startJob('wksm_monitor_sync', { path: scene.tree, recursive: true });
     const stage1 = result?.structuredContent as Stage1;
     expect(stage1).toMatchObject({
       success: true,
@@ -43,12 +43,12 @@ describe('holdfast monitor', () => {
   it('[MON-31] a sync that is refused ends with the error form', async () => {
     const scene = await openScene();
     await scene.configure({ allowed_roots: [scene.at('in')] });
-    const { call, frames } = await openWire(scene);
+    const { startJob, frames } = await openWire(scene);
     const results = () => frames.filter(({ method }) => method === 'notifications/tool_result');
-    await call('wksm_monitor_sync', { path: scene.tree });
+    await startJob('wksm_monitor_sync', { path: scene.tree });
     await until(() => results().length === 1, { timeoutMs: 60_000 });
     await scene.configure({ max_documents: -1 });
-    await call('wksm_monitor_sync', { path: scene.tree });
+    await startJob('wksm_monitor_sync', { path: scene.tree });
     await until(() => results().length === 2, { timeoutMs: 60_000 });
     const failure = (text: string) => ({
       success: false,
@@ -59,6 +59,14 @@ describe('holdfast monitor', () => {
       failure('it lies outside the allowed roots'),
       failure('Failed to sync: config'),
     ]);
+  });
+
+  it('[FIRST-320] answers a plain sync with its result, and says nothing else of it', async () => {
+    const scene = await openScene({ 'a.txt': 'a', 'b.txt': 'b' });
+    const { call, frames } = await openWire(scene);
+    const { result } = await call('wksm_monitor_sync', { path: scene.tree, recursive: true });
+    expect(result?.structuredContent).toMatchObject({ success: true, data: { files_processed: 2 } });
+    expect(frames.filter(({ params }) => params?.job_id !== undefined)).toEqual([]);
   });
 
   it('[MON-32] lists its tools, with sync as the one that takes its time', async () => {
@@ -115,8 +123,8 @@ describe('holdfast monitor', () => {
     const scene = await openScene();
     const names = Array.from({ length: 3000 }, (_, at) => `${at % 30}/${at}.txt`);
     await scene.write(Object.fromEntries(names.map((name) => [name, name])));
-    const { call, child, frames } = await openWire(scene);
-    await call('wksm_monitor_sync', { path: scene.tree, recursive: true });
+    const { startJob, child, frames } = await openWire(scene);
+    await startJob('wksm_monitor_sync', { path: scene.tree, recursive: true });
     // Its worker has begun; from here on nobody needs the server.
     await until(() => frames.some(({ method }) => method === 'notifications/progress'), { timeoutMs: 60_000 });
     child.kill('SIGKILL');

@@ -46,11 +46,11 @@ it('takes a whole id as such even when another begins with it', async () => {
   expect(await find('01k00000')).toBe('01k00000');
 });
 
-it('[CLI-11] lists the candidates when there are several', async () => {
+it('[CLI-11] [FIRST-413] lists the candidates when there are several', async () => {
   const find = await openWith(one, two, three);
   await expect(find('aaaaaaaa')).rejects.toMatchObject({
-    code: 'USAGE',
-    message: `"aaaaaaaa" could be ${two}, ${one}; give more characters`,
+    code: 'AMBIGUOUS_ID',
+    message: `"aaaaaaaa" could be aaaaaaaad, aaaaaaaab; give more characters`,
     data: { candidates: [two, one] },
   });
   await expect(find(TIME)).rejects.toMatchObject({ data: { candidates: [three, two, one] } });
@@ -63,11 +63,12 @@ it('lists only a few of many candidates', async () => {
   });
 });
 
-it('refuses fewer than 8 characters and says so', async () => {
+it('[FIRST-413] takes four characters, and refuses fewer', async () => {
   const find = await openWith(one);
-  await expect(find('aaaaaaa')).rejects.toMatchObject({
+  expect(await find('aaaa')).toBe(one);
+  await expect(find('aaa')).rejects.toMatchObject({
     code: 'TASK_NOT_FOUND',
-    message: 'there is no task "aaaaaaa"; expected an id, or at least 8 characters from its beginning',
+    message: 'there is no task "aaa"; expected an id, or at least 4 characters from its beginning',
   });
 });
 
@@ -80,13 +81,13 @@ it('looks beyond the first thousand tasks', async () => {
 it('takes short references on the command line and ends with 2 when they are ambiguous', async () => {
   const seeded = await openSeededStore();
   try {
-    const [first, second] = [await seeded.add({ taskId: one }), await seeded.add({ taskId: two })];
+    const [first] = [await seeded.add({ taskId: one }), await seeded.add({ taskId: two })];
     const [found, ambiguous] = await Promise.all([seeded.cli('show', 'aaaaaaaab'), seeded.cli('show', 'aaaaaaaa')]);
     expect(found.stdout).toContain(first.taskId);
     expect(ambiguous).toEqual({
       code: 2,
       stdout: '',
-      stderr: `holdfast: "aaaaaaaa" could be ${second.taskId}, ${first.taskId}; give more characters\n`,
+      stderr: `holdfast: "aaaaaaaa" could be aaaaaaaad, aaaaaaaab; give more characters\n`,
     });
   } finally {
     await seeded.close();

@@ -68,7 +68,6 @@ it('[CLI-04] refuses an answer that does not fit the form, and the question stay
 });
 
 it.each([
-  [[], 'the answer is missing; expected: JSON, - for stdin, --decline or --cancel'],
   [
     ['q1', 'yes'],
     `the answer is not JSON; expected a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`,
@@ -81,6 +80,17 @@ it.each([
     stdout: '',
     stderr: `holdfast: ${message}\n`,
   });
+});
+
+it('[FIRST-414] without an answer, and with nobody to be asked, shows what one looks like', async () => {
+  await ask('q1');
+  for (const args of [[], ['q1']]) {
+    expect(await seeded.cli('answer', taskId, ...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `holdfast: the answer is missing; expected: JSON such as '{"confirm":false}', - for stdin, --decline or --cancel\n`,
+    });
+  }
 });
 
 it('asks for the key when several questions are open', async () => {

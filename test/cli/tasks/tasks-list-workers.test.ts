@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentProcess } from '../../../src/process/process-ref.ts';
+import { runCli } from '../run-cli.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -24,11 +25,11 @@ it('[BAD-155] says who runs the tasks: a detached worker, or a serving process w
   await seeded.store.workers.reserve(PLACE);
   const starting = await seeded.cli('list');
   await seeded.store.workers.register({ ...PLACE, process: currentProcess() });
-  const [text, json] = await Promise.all([seeded.cli('list'), seeded.cli('list', '--json')]);
+  const [text, json] = await Promise.all([seeded.cli('list'), runCli(['where', '--store', seeded.path, '--json'])]);
   const inline = `inline (process ${pid}; what it runs ends with it)`;
   expect(starting.stderr).toBe(`no tasks\nworkers: ${inline}; detached, starting\n`);
   expect(text.stderr).toBe(`no tasks\nworkers: ${inline}; detached (process ${pid})\n`);
-  expect(JSON.parse(json.stdout).workers).toEqual([
+  expect(JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '').workers).toEqual([
     { workerId: 'w1', identity: 'test-program', kind: 'inline', state: 'ready', host: 'test', pid },
     { workerId: 'd1', identity: 'test-program', kind: 'detached', state: 'ready', host, pid },
   ]);

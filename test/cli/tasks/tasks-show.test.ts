@@ -42,7 +42,7 @@ it('[CLI-02] shows a waiting task with its questions', async () => {
     ['Progress', '50%'],
     ['Created', 'TIME'],
     ['Started', 'TIME'],
-    ['Left', expect.stringMatching(/^about \d+m?s$/)],
+    ['Waits for', "the user's answer"],
     ['Attempt', '1 of at most 1, fence 1'],
     ['Worker', 'w1'],
     ['Key', 'k1'],
@@ -115,4 +115,32 @@ it('[BAD-263] says that a task is a suspect', async () => {
   await seeded.store.tasks.recover({ workerId: lease.worker, until, reason: 'It ended', toDelayMs: () => 0 });
   const { stdout } = await seeded.cli('show', taskId);
   expect(parseLines(stdout)).toContainEqual(['Suspect', 'at work in a worker that ended; it runs apart until it ends']);
+});
+
+it('[FIRST-317] shows the operator the stack of an error, and the log of a lost worker', async () => {
+  const { taskId } = await seeded.add();
+  const { fence } = await seeded.claim('render');
+  const stack = 'Error: no paper\n    at print (/app/print.js:1:1)\n    at \u001b[2J';
+  const error = { code: 'TOOL_FAILED', message: 'no paper', stack };
+  await seeded.store.tasks.settle({ taskId, fence }, { outcome: { kind: 'error', error } });
+  const failed = parseLines((await seeded.cli('show', taskId)).stdout);
+  const at = failed.findIndex(([label]) => label === 'Outcome');
+  expect(failed.slice(at, at + 4)).toEqual([
+    ['Outcome', 'error TOOL_FAILED: no paper'],
+    ['Stack', 'Error: no paper'],
+    ['', '    at print (/app/print.js:1:1)'],
+    ['', '    at \\u001b[2J'],
+  ]);
+
+  const lost = await seeded.add();
+  const details = 'log: /state/worker-x.log\nError: nobody takes this';
+  const outcome = { kind: 'interrupted', reason: 'its worker process ended', details } as const;
+  await seeded.store.tasks.settle({ taskId: lost.taskId }, { outcome });
+  const interrupted = parseLines((await seeded.cli('show', lost.taskId)).stdout);
+  const from = interrupted.findIndex(([label]) => label === 'Outcome');
+  expect(interrupted.slice(from, from + 3)).toEqual([
+    ['Outcome', 'interrupted: its worker process ended'],
+    ['Worker log', '/state/worker-x.log'],
+    ['', 'Error: nobody takes this'],
+  ]);
 });

@@ -68,7 +68,7 @@ describe('a hand-over', () => {
     const questions = [{ key: 'sure', askedAt: NOW, request: FORM }];
     const { text } = tell({ status: 'input_required', questions }, { prefix: 'reports_' });
     expect(text.split('\n')).toEqual([
-      'render is still running. It waits for an answer.',
+      "render waits for the user's answer.",
       'This is not the result and nothing went wrong: the user has to answer first.',
       'Ask the user and do not choose an answer yourself. You may end your turn to ask: the work waits.',
       'It asks: Really?',
@@ -113,7 +113,7 @@ describe('a hand-over', () => {
       { key: 'login', askedAt: NOW, request: url },
     ] as const;
     const { text } = tell({ status: 'input_required', questions });
-    expect(text).toContain('It waits for an answer.');
+    expect(text).toContain("waits for the user's answer");
     expect(text).toContain(
       'It asks: Really?\nGive their answer with task_answer and {"task_id":"task-1","key":"sure","content":{…}}',
     );

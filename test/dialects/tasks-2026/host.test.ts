@@ -105,6 +105,29 @@ describe('following a task of the extension', () => {
     expect(await following).toEqual(OUTCOME);
   });
 
+  it('[FIRST-400] asks again at once, with why, although the server tells of changes and a refusal is none', async () => {
+    const asking = { ...WORKING, status: 'input_required', inputRequests: { q: { method: 'elicitation/create' } } };
+    const heard: (string | undefined)[] = [];
+    const port = createFakePort(
+      (method, params, signal) => {
+        if (method === 'subscriptions/listen') return untilAborted(signal);
+        if (method === 'tasks/get') return result(asking);
+        const { q } = params.inputResponses as { q: { content: { zip: string } } };
+        return q.content.zip === '12345' ? result({}) : error(-32602, 'zip: expected five digits');
+      },
+      (_key, _request, refusal) => {
+        heard.push(refusal);
+        return { action: 'accept', content: { zip: refusal === undefined ? 'here' : '12345' } };
+      },
+    );
+    const following = followTask2026(HANDLE, port);
+    port.tell(ACK);
+    await port.pass(3000);
+    expect(heard).toEqual([undefined, 'zip: expected five digits']);
+    port.tell({ method: 'notifications/tasks', params: DONE });
+    expect(await following).toEqual(OUTCOME);
+  });
+
   it('[HOST-25] sends an answer once, even if the server shows the question for a while', async () => {
     const asking = { ...WORKING, status: 'input_required', inputRequests: { q: { method: 'roots/list' } } };
     const port = createFakePort((method) => {

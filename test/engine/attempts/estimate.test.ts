@@ -53,6 +53,23 @@ describe.each(storeKinds)('estimates on the %s store', (kind) => {
     for (let i = 0; i < 20; i++) await submit(5000);
     expect(await submit(5000)).toBe(5000);
   });
+
+  it('[FIRST-404] say nothing while a task waits for an answer, though a run before it has taught how long it takes', async () => {
+    const rig = await openLightRig(kind);
+    const run = async (_args: unknown, task: TaskContext) => {
+      await task.ask({ message: 'Go on?', schema: { type: 'object' } });
+      return 'went on';
+    };
+    const engine = await rig.engine({ any: { run } });
+    const first = await engine.submit('any', {});
+    await untilStatus(engine, first.task.taskId, 'input_required');
+    await engine.answer(first.task.taskId, { q1: { action: 'accept', content: {} } });
+    await engine.outcome(first.task.taskId);
+    const next = await engine.submit('any', {});
+    expect(next.task.estimateMs).toBeTypeOf('number');
+    const waiting = await untilStatus(engine, next.task.taskId, 'input_required');
+    expect(toRemainingMs(waiting, engine.now())).toBeUndefined();
+  });
 });
 
 describe('remaining time', () => {

@@ -33,7 +33,7 @@ function createFamilyTool(then: (task: TaskContext) => unknown) {
     pids.push(...(await readPids(child.stdout)));
     return then(task);
   };
-  return { pids, run };
+  return { pids, tool: { run } };
 }
 
 describe('spawn', () => {
@@ -93,7 +93,7 @@ describe('spawn', () => {
   it('[ENGINE-41] cancel ends the whole group, grandchildren included', async () => {
     const rig = await openRig();
     const family = createFamilyTool((task) => untilAborted(task.signal));
-    const engine = await rig.engine({ family });
+    const engine = await rig.engine({ family: family.tool });
     const { taskId } = (await engine.submit('family')).task;
     await until(() => family.pids.length === 3);
     expect(await anyRunning(family.pids)).toBe(true);
@@ -136,7 +136,7 @@ describe('spawn', () => {
     const family = createFamilyTool((task) => untilAborted(task.signal));
     // A busy machine may take longer to start three programs than the first tool may run.
     for (const maxRunMs of [500, 5_000, 50_000]) {
-      const engine = await rig.engine({ family: { ...family, maxRunMs } });
+      const engine = await rig.engine({ family: { ...family.tool, maxRunMs } });
       const { taskId } = (await engine.submit('family')).task;
       expect(await engine.outcome(taskId)).toMatchObject({ kind: 'error', error: { code: 'TIMED_OUT' } });
       await engine.close();
@@ -149,7 +149,7 @@ describe('spawn', () => {
   it('[ENGINE-41] a tool that returns without waiting leaves no program behind', async () => {
     const rig = await openRig();
     const family = createFamilyTool(() => 'returned');
-    const engine = await rig.engine({ family });
+    const engine = await rig.engine({ family: family.tool });
     const { taskId } = (await engine.submit('family')).task;
     expect(await engine.outcome(taskId)).toEqual({ kind: 'result', value: 'returned' });
     await until(async () => !(await anyRunning(family.pids)));
@@ -158,7 +158,7 @@ describe('spawn', () => {
   it('[ENGINE-41] closing the engine ends the group before somebody else may run the task', async () => {
     const rig = await openRig();
     const family = createFamilyTool((task) => untilAborted(task.signal));
-    const engine = await rig.engine({ family: { ...family, idempotent: true } }, { shutdownGraceMs: 1 });
+    const engine = await rig.engine({ family: { ...family.tool, idempotent: true } }, { shutdownGraceMs: 1 });
     const { taskId } = (await engine.submit('family')).task;
     await until(() => family.pids.length === 3);
     await engine.close();

@@ -23,6 +23,7 @@ describe('the environment of a program', () => {
     '_',
     'npm_config_cache',
     'SSH_CONNECTION',
+    'SYSTEMD_EXEC_PID',
     'TMUX_PANE',
     'CLAUDECODE',
   ])('[HOSTS-103] %s does not count: it is another one each time', (name) =>

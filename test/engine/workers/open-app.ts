@@ -2,7 +2,7 @@ import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { programPath } from '../../programs/program-path.js';
+import { shippedProgramPath } from '../../programs/program-path.js';
 import { type Program, type ProgramOptions, type Site, toProgram } from './start-program.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,7 +32,7 @@ export async function openApp(site: Site): Promise<App> {
   const entry = join(folder, 'main.js');
   await writeFile(entry, `import './imported.js';\nimport './engine-program.js';\n`);
   await writeFile(join(folder, 'imported.js'), '');
-  await cp(programPath('engine-program.js'), join(folder, 'engine-program.js'));
+  await cp(shippedProgramPath('engine-program.js'), join(folder, 'engine-program.js'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const away = join(folder, 'away');
   return {

@@ -92,7 +92,7 @@ it('[HOSTS-116] tasks that an earlier version left under an identity without the
   await engine.start();
   await until(async () => (await rig.store.programs.list('test')).length === 2, PATIENT);
   const listed = await runCli(['tasks', 'list', '--store', rig.path, '--json']);
-  expect(JSON.parse(listed.stdout).tasks).toMatchObject([{ taskId, stranded: 'environment' }]);
+  expect(JSON.parse(listed.stdout)).toMatchObject({ taskId, stranded: 'environment' });
   await engine.close();
 });
 

@@ -110,7 +110,7 @@ export function toProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   const say = async (line: string) => {
     child.stdin.write(`${line}\n`);
     const { value, done } = await lines.next();
-    if (done) throw new Error('the program ended before it answered');
+    if (done) throw new Error(`the program ended before it answered: ${printed}`);
     return value;
   };
   return {

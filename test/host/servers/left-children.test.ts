@@ -76,3 +76,16 @@ describe('children of a host that lives', () => {
     expect(await children()).toEqual([]);
   });
 });
+
+describe('a server that a keeper runs', () => {
+  it('[FIRST-135] is ended with what it started when its host is killed and no call is open; daemons are let alone', async () => {
+    const { desk, noted } = await openStubborn();
+    const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none', 'keeper']);
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+    const left = [...noted('server'), ...noted('helper')];
+    child.kill('SIGKILL');
+    await ended;
+    await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 60_000 });
+    expect(noted('daemon').map(isRunning)).toEqual([true]);
+  });
+});

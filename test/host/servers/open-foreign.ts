@@ -63,7 +63,7 @@ export async function openForeign({ refusal = '404' } = {}): Promise<Foreign> {
 async function readSession({ ledger: path }: Desk, count: number): Promise<string | undefined> {
   const ledger = withLedgerCodec(openSqliteLedger({ path }), { secrets: 'reveal' });
   try {
-    const sent = (await ledger.list()).filter(({ handle }) => handle !== undefined);
+    const sent = (await ledger.list()).filter(({ handle }) => handle?.session !== undefined);
     const { session } = (sent[0]?.handle ?? {}) as { session?: { id: string } };
     return sent.length < count ? undefined : (session?.id ?? '');
   } finally {

@@ -12,7 +12,8 @@ import { programPath } from '../program-path.js';
 
 const [ledger = '', dir = ''] = process.argv.slice(2);
 const server = programPath('reports-server.js');
-const host = await createHost({ ledger });
+// Without a keeper, which would write the handle down for it.
+const host = await createHost({ ledger, keeper: false });
 await host.connect('reports', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 armCrashPoint('call-handle:before');
 await host.call('reports', 'render', { ms: 500, label: 'cut' });

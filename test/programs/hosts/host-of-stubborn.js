@@ -9,9 +9,9 @@ import { createHost } from 'holdfast/host';
 import { armCrashPoint, until } from 'holdfast/testing';
 import { programPath } from '../program-path.js';
 
-const [dir = '', point = 'none'] = process.argv.slice(2);
+const [dir = '', point = 'none', held] = process.argv.slice(2);
 const server = programPath('stubborn-server.js');
-const host = await createHost({ ledger: join(dir, 'ledger', 'host.db') });
+const host = await createHost({ ledger: join(dir, 'ledger', 'host.db'), keeper: held === 'keeper' });
 if (point !== 'none') armCrashPoint(point);
 process.stdout.write('connecting\n');
 await host.connect('stubborn', {

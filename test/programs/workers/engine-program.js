@@ -65,6 +65,21 @@ async function crash(_args, task) {
   await pause(60_000);
 }
 
+/** Runs until there is a file `stray`, leaves a rejection to nobody, and goes on. @param {unknown} _args @param {TaskContext} task */
+async function stray(_args, task) {
+  note(task);
+  while (!existsSync(join(folder, 'stray'))) await pause(10, undefined, { signal: task.signal });
+  void Promise.reject(new Error('nobody takes this'));
+  await pause(60_000, undefined, { signal: task.signal });
+}
+
+/** Runs until there is a file `leave`, and ends its process. @param {unknown} _args @param {TaskContext} task */
+async function leave(_args, task) {
+  note(task);
+  while (!existsSync(join(folder, 'leave'))) await pause(10, undefined, { signal: task.signal });
+  process.exit(3);
+}
+
 /** @param {unknown} _args @param {TaskContext} task */
 async function talk(_args, task) {
   note(task);
@@ -121,6 +136,8 @@ const engine = await createEngine({
     blockFirst: { idempotent: true, retry: repeat, run: blockFirst },
     blockOnce: { run: blockFirst },
     crash: { idempotent: true, retry: repeat, run: crash },
+    strayOnce: { run: stray },
+    leaveOnce: { run: leave },
     talk: { idempotent: true, run: talk },
     talkOnce: { run: talk },
     logIn: { idempotent: true, retry: repeat, run: logIn },

@@ -1,7 +1,6 @@
 // Prepares `sh -c <script>` behind its gate, prints its reference and stops right before releasing it.
 // With a second argument it releases it and prints again when the program has said its first words.
-const built = new URL('../../../dist/process/process-group.js', import.meta.url).href;
-const { spawnGated } = await import(built);
+import { spawnGated } from '../../../dist/process/process-group.js';
 
 const [script = '', mode] = process.argv.slice(2);
 const gated = await spawnGated('sh', ['-c', script]);

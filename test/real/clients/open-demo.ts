@@ -74,7 +74,7 @@ export async function openDemo({ era, medium }: DemoOptions): Promise<Demo> {
 /** The server is spawned by whoever connects. */
 async function openStdio(home: string) {
   const env = { HOLDFAST_DIR: home, NODE_NO_WARNINGS: '1' };
-  const target = { command: process.execPath, args: [inRoot('dist', 'cli', 'main.js'), 'demo'], env };
+  const target = { command: process.execPath, args: [inRoot('dist', 'cli', 'main.js'), 'demo', '--conformance'], env };
   const path = toStorePath(home);
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   return { target, store: await openSqliteStore({ path }), stop: () => endWorkers(path) };

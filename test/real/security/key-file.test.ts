@@ -43,7 +43,7 @@ describe('the command line on an encoded store', () => {
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/Arguments +"\(encoded, key k1\)"/) });
     expect(shown.stdout).toMatch(/Question +q1 \(open\): \(encoded, key k1\)/);
     expect(shown.stdout).toMatch(/Status +input_required/);
-    expect((await cli(['list'])).stdout).toContain(taskId);
+    expect((await cli(['list', '--json'])).stdout).toContain(taskId);
     // Without its schema nobody can tell whether an answer fits, nor what is secret in it.
     const answered = await cli(['answer', taskId, '{"yes":true}']);
     expect(answered).toMatchObject({ code: 78, stderr: expect.stringContaining('key k1') });

@@ -15,4 +15,14 @@ export const roomsBusyRequirements = [
     claim:
       'whoever watches reads the record of a task only when there are no events to tell, and misses none at its end',
   },
+  {
+    id: 'ROOMS-323',
+    source,
+    claim: 'a task that is claimed with the commit of its submit is looked for once',
+  },
+  {
+    id: 'ROOMS-324',
+    source,
+    claim: 'the run times of a tool that has run often are read at most once a second',
+  },
 ];

@@ -28,6 +28,22 @@ export const loopRequirements = [
   },
   { id: 'ROOMS-203', source: 'rooms', claim: 'a pure test that starts a process fails' },
   {
+    id: 'ROOMS-330',
+    source: 'rooms',
+    claim: 'Programs of tests run on a bundle with fewer files, made for exactly the build and the programs there are',
+  },
+  {
+    id: 'ROOMS-331',
+    source: 'rooms',
+    claim: 'In the bundle every module finds what it looks for beside itself: threads, programs, the manifest',
+  },
+  {
+    id: 'ROOMS-332',
+    source: 'rooms',
+    claim:
+      'The package as it is shipped keeps a task when server and worker are killed, without the bundle of the tests',
+  },
+  {
     id: 'ROOMS-340',
     source: 'rooms',
     claim: 'A store that is gone for good stops what runs, whichever part of the engine hears of it first',

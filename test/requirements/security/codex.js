@@ -62,8 +62,7 @@ export const codexSecurityRequirements = [
   {
     id: 'SEC-185',
     source,
-    claim:
-      'a call of a host of UI apps without a task id is -32602 unless it asks for a stream; plain calls are streamed',
+    claim: 'a call of a host of UI apps without a task id is -32602 unless it asks for a stream; plain calls are held',
   },
   { id: 'SEC-186', source, claim: 'the stream of a run shows nothing of how we keep count' },
   { id: 'SEC-190', source, claim: 'a packed tarball holds every file that its README, documents and plugin name' },

@@ -8,10 +8,11 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli, startCli, withMark } from '../../cli/run-cli.ts';
 import { openRig } from '../../engine/open-rig.ts';
+import { builtPath } from '../../programs/program-path.js';
 import { PATIENT } from '../patient.ts';
 
 const SECRET = 'sk-very-secret-1';
-const DEMO = [process.execPath, new URL('../../../dist/cli/main.js', import.meta.url).pathname, 'demo'];
+const DEMO = [process.execPath, builtPath('cli/main.js'), 'demo', '--conformance'];
 const SCHEMA = { type: 'object', properties: { password: { type: 'string', format: 'password' } } };
 
 const TOOLS: EngineOptions['tools'] = {

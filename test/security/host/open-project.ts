@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type NewCall, openSqliteLedger } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { type CliResult, runCli, withMark } from '../../cli/run-cli.ts';
+import { builtPath } from '../../programs/program-path.js';
 
 /** As the ledger says that no process follows a call. */
 const NOBODY = '';
 
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 
 /** A server of ours as a file of a project, and as a command. */
-export const SERVER = `process.argv[2] = 'demo'; await import(${JSON.stringify(MAIN)});`;
-export const DEMO = { command: process.execPath, args: [MAIN, 'demo'] };
+export const SERVER = `process.argv[2] = 'demo'; process.argv[3] = '--conformance'; await import(${JSON.stringify(MAIN)});`;
+export const DEMO = { command: process.execPath, args: [MAIN, 'demo', '--conformance'] };
 
 export interface Project {
   /** Holds the directory of the project, the user's state and the mark. */

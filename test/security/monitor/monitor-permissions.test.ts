@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { openScene, type Scene, texts } from '../../apps/monitor/open-scene.ts';
+import { builtPath } from '../../programs/program-path.js';
 
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 // Root may read everything, so it runs the monitor as somebody else; anybody else is refused as who they are.
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 export function readFiles(folder: string, match = /./): string {
   return readdirSync(folder)
     .map((name) => join(folder, name))
-    .map((path) =>
-      statSync(path).isDirectory() ? readFiles(path, match) : match.test(path) ? readFileSync(path, 'latin1') : '',
-    )
+    .map((path) => {
+      const stats = statSync(path);
+      if (stats.isDirectory()) return readFiles(path, match);
+      // Sockets hold nothing.
+      return stats.isFile() && match.test(path) ? readFileSync(path, 'latin1') : '';
+    })
     .join('\n');
 }

@@ -164,7 +164,7 @@ describe('task_list', () => {
     const lines = textOf(await client.call('task_list')).split('\n');
     expect(lines).toEqual([
       expect.stringMatching(/^\S+: add ended as completed\. /),
-      expect.stringMatching(/^\S+: confirm is still running\. It waits for an answer\. /),
+      expect.stringMatching(/^\S+: confirm waits for the user's answer\. /),
       expect.stringMatching(new RegExp(`^${first}: wait is still running, 50 % done \\(waiting\\)`)),
     ]);
     expect(textOf(await client.call('task_list', { limit: 1 })).split('\n')).toHaveLength(1);

@@ -44,7 +44,7 @@ describe('the configuration file', () => {
     ['{', ' is not JSON: '],
     ['[]', ' is not an object; expected { "profiles": { … } }'],
     ['null', ' is not an object; expected { "profiles": { … } }'],
-    ['{"profile":{}}', ': profile is not known; expected profiles'],
+    ['{"profile":{}}', ': profile is not known (did you mean profiles?); expected profiles'],
     ['{"profiles":[]}', ': profiles is []; expected an object of profiles by client name'],
     ['{"profiles":{"x":{"giveUpMs":-1}}}', ': profiles["x"].giveUpMs is -1; expected a number above 0'],
   ])('[JOB-58] that says %s is refused with a message that names it', async (text, message) => {

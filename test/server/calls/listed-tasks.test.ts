@@ -37,7 +37,7 @@ describe('task_list', () => {
     const client = await openPlain(url, { name: 'patient' });
     const task_id = taskOf(await client.call('confirm'))?.taskId ?? '';
     const asked = await list();
-    expect(asked).toContain('It waits for an answer. Called');
+    expect(asked).toContain("confirm waits for the user's answer. Called");
     expect(asked).toContain(`For its question call test_task_wait with {"task_id":"${task_id}"}.`);
     const { name, args } = readAdvice(asked);
     expect(textOf(await client.call(name, args))).toContain('It asks: Sure?');

@@ -59,9 +59,9 @@ describe('tools of a server', () => {
     const server = open({ asyncTask: { optional: 'asked', tools: ['a'] } });
     server.tool('right', { asyncTask: { promptAlways: true, stateFileName: 'state.json' }, run: () => '' });
     // @ts-expect-error it is `promptAlways`
-    server.tool('wrong', { asyncTask: { promptAllways: true }, run: () => '' });
+    expect(() => server.tool('wrong', { asyncTask: { promptAllways: true }, run: () => '' })).toThrow('promptAlways?');
     // @ts-expect-error it is `tools`
-    expect(() => open({ asyncTask: { tool: ['a'] } })).not.toThrow();
+    expect(() => open({ asyncTask: { tool: ['a'] } })).toThrow('asyncTask: tool is not known (did you mean tools?)');
   });
 
   it('[ROOMS-153] get from a step what JSON makes of it, also when they are never a task', async () => {

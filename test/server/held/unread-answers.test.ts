@@ -32,6 +32,7 @@ it('[BAD-418] an answer that was held back because others are unread is given la
     server.tool('probe', { task: 'never', run: () => 'x'.repeat(3 * MIB) });
     server.tool('count', {
       input: z.object({ of: z.string() }),
+      inlineResult: { textBytes: 4 * MIB },
       run({ of }) {
         runs.push(of);
         return of.padEnd(3 * MIB);

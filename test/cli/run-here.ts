@@ -5,10 +5,17 @@ import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import type { CliResult } from './run-cli.ts';
 
-const NOBODY: Keyboard = { canAsk: false, isAsking: false, ask: async () => undefined, onInterrupt: () => () => {} };
+const NOBODY: Keyboard = {
+  canAsk: false,
+  isAsking: false,
+  ask: async () => undefined,
+  askKey: async () => undefined,
+  lend: (use) => use(),
+  onInterrupt: () => () => {},
+};
 
-/** Runs a command on a log of prompts in this process, which is much faster than in one of its own. */
-export async function runPromptsHere(argv: readonly string[], keyboard = NOBODY): Promise<CliResult> {
+/** Runs a command line in this process, which is much faster than in one of its own. */
+export async function runHere(argv: readonly string[], keyboard = NOBODY): Promise<CliResult> {
   const out: string[] = [];
   const remarks: string[] = [];
   const terminal: Terminal = {
@@ -27,7 +34,7 @@ export async function runPromptsHere(argv: readonly string[], keyboard = NOBODY)
 }
 
 async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const request = await parseCommandLine(['prompts', ...argv]);
+  const request = await parseCommandLine(argv);
   if (request.kind !== 'run') throw new Error(`${argv.join(' ')} runs nothing`);
   const { command, args, rest, values } = request;
   return command.run({ args, rest, values, terminal, listCommands: async () => [command] });

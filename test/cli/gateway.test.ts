@@ -1,0 +1,93 @@
+/** `holdfast gateway`, as a user runs it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { until } from 'holdfast/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { programPath } from '../programs/program-path.js';
+import { runCli, startCli } from './run-cli.ts';
+
+async function openPlace() {
+  const dir = await mkdtemp(join(tmpdir(), 'holdfast-cli-gateway-'));
+  onTestFinished(() => rm(dir, { recursive: true, maxRetries: 50, retryDelay: 100 }));
+  return { dir, env: { HOLDFAST_DIR: dir } };
+}
+
+describe('holdfast gateway', () => {
+  it('[GATE-222] serves a command, keeps its calls, and shows them to another terminal', async () => {
+    const { dir, env } = await openPlace();
+    const child = startCli(
+      ['gateway', '--name', 'shown', '--', process.execPath, programPath('handmade-server.js'), dir],
+      env,
+    );
+    const lines: { id?: number; result?: { content?: unknown; instructions?: string } }[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => void lines.push(JSON.parse(line)));
+    child.stderr.resume();
+    const answer = (id: number) => until(() => lines.find((line) => line.id === id), { timeoutMs: 60_000 });
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'a', version: '1' };
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    expect((await answer(1)).result?.instructions).toBe('Open gates with files.');
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'hold', arguments: { gate: 'a' } } });
+    const list = async () => (await runCli(['tasks', 'list', '--name', 'shown', '--json'], env)).stdout;
+    await until(async () => (await list()).includes('"working"'), { what: 'the task', timeoutMs: 60_000 });
+    expect(JSON.parse(await list())).toMatchObject({ tool: 'hold' });
+    await writeFile(join(dir, 'open-a'), '');
+    expect((await answer(2)).result?.content).toEqual([{ type: 'text', text: 'a is open' }]);
+    child.stdin.end();
+    await new Promise((resolve) => child.once('close', resolve));
+    const workers = async () => (await runCli(['tasks', 'list', '--name', 'shown', '--workers', '--json'], env)).stdout;
+    await until(async () => !(await workers()).includes('"ready"'), { what: 'the worker to end', timeoutMs: 60_000 });
+  });
+
+  it('[GATE-223] names the server that cannot be started, why, and what to do', async () => {
+    const { env } = await openPlace();
+    const program = programPath('unruly-server.js');
+    const child = startCli(['gateway', '--', process.execPath, program, 'dies'], env);
+    const done = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [said, told] = [text(child.stdout), text(child.stderr)];
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    expect(await done).toBe(69);
+    const err = await told;
+    expect(err).toContain('upstream unruly-server cannot be reached');
+    expect(err).toContain('run it by itself to see what it says');
+    // The client hears it too: most show nobody what a server writes to stderr.
+    expect(JSON.parse(await said)).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining('unruly-server') },
+    });
+  });
+
+  it('[GATE-224] refuses a config that it does not understand, by file, field and what is expected', async () => {
+    const { dir, env } = await openPlace();
+    const config = join(dir, 'holdfast.json');
+    const complain = async (content: object | string) => {
+      await writeFile(config, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+      const { code, stderr } = await runCli(['gateway', '--config', config], env);
+      expect(code).toBe(2);
+      return stderr;
+    };
+    expect(await complain('{')).toContain(`${config} cannot be read`);
+    expect(await complain({ mcpServers: {}, inlineMS: 1 })).toMatch(
+      /inlineMS is not known \(did you mean inlineMs\?\)/,
+    );
+    const entry = (more: object) => ({ mcpServers: { a: { command: 'node', ...more } } });
+    expect(await complain(entry({ polcy: {} }))).toMatch(/mcpServers\.a\.polcy is not known \(did you mean policy\?\)/);
+    expect(await complain(entry({ policy: { task: 'sometimes' } }))).toMatch(
+      /upstream a: policy\.task is "sometimes"; expected 'auto'/,
+    );
+    expect(await complain(entry({ tools: { x: { retries: 3 } } }))).toMatch(
+      /tools\.x\.retries is not known.* expected .*retry/,
+    );
+    expect(await complain({ mcpServers: {} })).toMatch(/upstreams/);
+    const { code, stderr } = await runCli(['gateway'], env);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('-- COMMAND…, --url URL, --config FILE'),
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { until } from 'holdfast/testing';
+import { expect, it } from 'vitest';
+import { textOf } from '../open-host.ts';
+import { openKept } from './open-kept.ts';
+
+it('[FIRST-145] hosts on one ledger share one process of a server, which ends with the last of them', async () => {
+  const desk = await openKept();
+  const [a, b] = [await desk.next(), await desk.next()];
+  const count = async ({ host }: typeof a) => textOf(await (await host.call('made', 'count')).outcome());
+  expect([await count(a), await count(b)]).toEqual(['1', '2']);
+  await a.host.close();
+  expect(await count(b)).toBe('3');
+  await b.host.close();
+  expect(desk.notes().filter((line) => line.startsWith('runs '))).toHaveLength(1);
+  await until(() => desk.keepers().length === 0, { what: 'the end of the keeper' });
+});
+
+it('[FIRST-146] without a keeper a server is a child of its host, and a call that is cut is interrupted', async () => {
+  const desk = await openKept();
+  const first = await desk.next({ keeper: false });
+  await first.host.call('made', 'hold', { gate: 'a' });
+  await desk.untilNoted('hold a');
+  expect(desk.keepers()).toEqual([]);
+  await first.host.close();
+  const { calls } = await desk.next({ keeper: false });
+  expect(await calls[0]?.outcome()).toMatchObject({ kind: 'interrupted' });
+});
+
+it('[FIRST-147] with a codec of the host nothing is written by the keeper, and the next host still gets the answer', async () => {
+  const desk = await openKept();
+  const codec = {
+    encode: (plain: string) => Buffer.from(plain).toString('base64'),
+    decode: (kept: string) => Buffer.from(kept, 'base64').toString(),
+  };
+  const first = await desk.next({ codec });
+  await first.host.call('made', 'hold', { gate: 'a' });
+  await desk.untilNoted('hold a');
+  await first.host.close();
+  await desk.open('a');
+  const { calls } = await desk.next({ codec });
+  await until(() => desk.keepers().length === 1, { what: 'the keeper' });
+  expect(calls[0] && textOf(await calls[0].outcome())).toBe('a is open');
+  expect(desk.runs('hold a')).toBe(1);
+});
+
+it('[FIRST-148] a keeper that does not answer is waited for no longer than a handshake may take', async () => {
+  const desk = await openKept();
+  await desk.next();
+  const [keeper] = desk.keepers();
+  process.kill(keeper?.pid ?? 0, 'SIGSTOP');
+  try {
+    await expect(desk.next({ connectMs: 200 })).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
+  } finally {
+    process.kill(keeper?.pid ?? 0, 'SIGCONT');
+  }
+});

@@ -1,0 +1,4 @@
+// @ts-check
+import { server } from './worker-entry-server.js';
+
+await server.start();

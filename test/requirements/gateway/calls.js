@@ -1,0 +1,62 @@
+// @ts-check
+
+const source = 'Gateway: calls';
+
+/**
+ * Gateway: any tool call becomes a durable task.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const gatewayCallsRequirements = [
+  {
+    id: 'GATE-200',
+    source,
+    claim: 'calls of a server without tasks are tasks for clients of both eras, with progress',
+  },
+  { id: 'GATE-201', source, claim: 'what an upstream asks during a call is a question of its task' },
+  { id: 'GATE-202', source, claim: 'a cancel reaches the upstream' },
+  { id: 'GATE-205', source, claim: 'clients and workers of a gateway share one process of a server on stdio' },
+  { id: 'GATE-204', source, claim: 'work that says nothing of its progress is told of by its time and its estimate' },
+  {
+    id: 'GATE-206',
+    source,
+    claim: 'a killed worker loses no call: the next one goes on with it, and the work is done once',
+  },
+  {
+    id: 'GATE-207',
+    source,
+    claim:
+      'an upstream that dies is started again; its calls are made again if they may be, else they end as interrupted',
+  },
+  {
+    id: 'GATE-210',
+    source,
+    claim: 'a client of any dialect can use a server of any dialect, with progress, and work done once',
+  },
+  {
+    id: 'GATE-211',
+    source,
+    claim: 'questions of a server of any dialect are answered by clients of any that can be asked',
+  },
+  { id: 'GATE-212', source, claim: 'a cancel by a client of any dialect reaches a server of any dialect' },
+  { id: 'GATE-220', source, claim: 'an upstream that behaves badly harms no other, and its calls say what went wrong' },
+  { id: 'GATE-221', source, claim: 'a server of either SDK in the same process gets tasks by one line' },
+  { id: 'GATE-222', source, claim: 'holdfast gateway serves a command, and holdfast tasks shows its calls' },
+  {
+    id: 'GATE-223',
+    source,
+    claim: 'a server that cannot be started is named, with the reason and a remedy, also to the client',
+  },
+  {
+    id: 'GATE-224',
+    source,
+    claim: 'a config with unknown or wrong fields is refused by file, field and what is expected',
+  },
+  {
+    id: 'GATE-230',
+    source,
+    claim: 'a client that gives up early gets the result of a published server in the end, which ran once',
+  },
+  { id: 'GATE-208', source, claim: 'a server over HTTP stands behind a gateway as one on stdio does' },
+  { id: 'GATE-203', source, claim: 'a client that goes ends no work; the next one gets the result' },
+];
