@@ -121,7 +121,7 @@ const parseFields = optionsParser(() =>
     maxAnswerBytes: value<number>(`a whole number from ${MIN_ANSWER_BYTES} up`, isAnswerLimit).default(
       HOST_MAX_ANSWER_BYTES,
     ),
-    keeper: flag().default(false),
+    keeper: flag().default(true),
     keepMs: whole(0).default(86_400_000),
     stateDir: value<string>('a path', isText).optional(),
     allowOutside: flag().default(false),

@@ -3,7 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type HostWord, type KeeperWord, readFrames, toMessageFrame, toWordFrame } from './frames.ts';
 import type { KeeperOrder } from './keeper-order.ts';
-import type { Relay, RelayClient } from './relay.ts';
+import type { Relay } from './relay/relay.ts';
+import type { RelayClient } from './relay/relay-client.ts';
 
 export interface HostSocketOptions {
   readonly order: KeeperOrder;

@@ -22,7 +22,7 @@ import { removeKeeperNote, writeKeeperNote } from './keeper-place.ts';
 import type { KeptPeer, KeptPeerEvents } from './kept-peer.ts';
 import { KeptServer } from './kept-server.ts';
 import { LedgerFile } from './ledger-file.ts';
-import { Relay, type RelayOptions } from './relay.ts';
+import { Relay, type RelayOptions } from './relay/relay.ts';
 
 // Whoever starts a keeper comes at once.
 const FIRST_HOST_MS = 10_000;

@@ -76,8 +76,7 @@ async function start(place: KeeperPlace, options: KeeperOptions): Promise<Keeper
   const child = spawn(process.execPath, [ENTRY], {
     cwd: dirname(place.note),
     detached: true,
-    // No more than the server gets: what it does not get is nobody's business there.
-    env: toOwnEnvironment(order.program?.env),
+    env: toOwnEnvironment(),
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
@@ -137,8 +136,7 @@ function toProgram(spec: StdioSpec): KeptProgram {
 // Whom we trust on the other side must be the same in the keeper.
 const TRUST = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
-/** What is said to the server's Node is not meant for ours. */
-function toOwnEnvironment(env?: Readonly<Record<string, string>>): Record<string, string> {
-  if (!env) return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: TRUST }) };
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NODE_')));
+/** What is the server's alone is not in it: it is told on stdin, and whoever looks for the server's processes finds only those. */
+function toOwnEnvironment(): Record<string, string> {
+  return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: TRUST }) };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeeperWord } from '../../../src/host/keeper/frames.ts';
-import { Relay, type RelayClient, type Written } from '../../../src/host/keeper/relay.ts';
+import type { Written } from '../../../src/host/keeper/relay/answer-writes.ts';
+import { Relay } from '../../../src/host/keeper/relay/relay.ts';
+import type { RelayClient } from '../../../src/host/keeper/relay/relay-client.ts';
 
 interface Seen extends RelayClient {
   readonly messages: unknown[];

@@ -11,7 +11,7 @@ const SECRET = 'sk-kept-secret-1';
 async function openKeeper() {
   const desk = await openKept();
   vi.stubEnv('OTHER_SECRET', SECRET);
-  const host = await desk.host({ keeper: true });
+  const host = await desk.host();
   const spec = desk.command('handmade-server', desk.dir);
   await host.connect('made', { ...spec, env: { OWN_SECRET: SECRET } });
   vi.unstubAllEnvs();
