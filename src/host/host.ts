@@ -281,8 +281,9 @@ class PendingHost implements Host {
   #toKeeperOptions() {
     const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
     const { path: ledger } = this.#ledger;
-    if (!keeper || ledger === undefined) return undefined;
-    return { ledger, canWrite: codec === undefined && !dialects.hasOwn, maxAnswerBytes, connectMs, report };
+    if (keeper === false || ledger === undefined) return undefined;
+    const canWrite = codec === undefined && !dialects.hasOwn;
+    return { ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
   }
 
   async #resolveSpec(name: string, given: ServerSpec | PluginSpec): Promise<ServerSpec> {

@@ -135,6 +135,7 @@ async function findTarget(call: SentCall): Promise<Target> {
 async function reachTarget(call: SentCall): Promise<Target> {
   const { record, server, signal } = call;
   const connection = await server.connection(signal);
+  await unlessAborted(connection.whenKept(), signal);
   if (toPrepared(call)) return { connection, tool: undefined };
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
@@ -149,6 +150,7 @@ async function findPatiently(call: SentCall): Promise<Target> {
   const { record, server, signal, absence } = call;
   for (;;) {
     const connection = await server.patientConnection(signal, (error) => absence.failed(error));
+    await unlessAborted(connection.whenKept(), signal);
     if (toPrepared(call)) return { connection, tool: undefined };
     try {
       const tools = await unlessAborted(connection.tools(), signal);

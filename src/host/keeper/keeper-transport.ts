@@ -134,10 +134,6 @@ export class KeeperTransport implements KeeperLink {
       case 'welcome':
         this.#welcome(word);
         break;
-      case 'failed':
-        this.#options.onEnded(word.mark);
-        this.#greeted?.reject(Object.assign(new Error(word.message), { code: word.code }));
-        break;
       case 'oversized':
         this.#replace(word);
         break;

@@ -31,7 +31,7 @@ interface Asked {
 }
 
 export class KeptHttp implements KeptPeer {
-  readonly started = Promise.resolve(0);
+  readonly pid = 0;
   readonly #maxAnswerBytes: number;
   readonly #events: KeptPeerEvents;
   readonly #gate = new FetchGate();

@@ -102,7 +102,7 @@ export const firstHourKeeperRequirements = [
   {
     id: 'FIRST-152',
     source,
-    claim: 'a keeper has no secret in its command line, and no more in its environment than its server',
+    claim: "a keeper has no secret in its command line, and nothing of its server's own in its environment",
   },
   { id: 'FIRST-153', source, claim: "a directory that may be another user's is not used for a keeper" },
   {
@@ -136,5 +136,15 @@ export const firstHourKeeperRequirements = [
     id: 'FIRST-160',
     source,
     claim: 'a host is killed during a long call to server-everything, and the next gives its result once',
+  },
+  {
+    id: 'FIRST-161',
+    source,
+    claim: 'where there can be no keeper, servers are run without one, and that is told',
+  },
+  {
+    id: 'FIRST-162',
+    source,
+    claim: 'stdio servers, and calls over HTTP to servers that are not ours, have a keeper unless it is turned off',
   },
 ];
