@@ -133,28 +133,36 @@ async function findTarget(call: SentCall): Promise<Target> {
 }
 
 async function reachTarget(call: SentCall): Promise<Target> {
-  const { record, server, signal } = call;
+  const { server, signal } = call;
   const connection = await server.connection(signal);
-  await unlessAborted(connection.whenKept(), signal);
-  if (toPrepared(call)) return { connection, tool: undefined };
+  if (toPrepared(call)) return toTarget(call, connection);
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
     // Without a list the call itself will tell what is wrong.
     return [];
   });
-  return { connection, tool: tools.find(({ name }) => name === record.tool) };
+  return toTarget(call, connection, tools);
+}
+
+/** Last, and only for a server that is there: a call that goes through a keeper is what it is started for. */
+async function toTarget(
+  call: SentCall,
+  connection: ServerConnection,
+  tools: readonly HostTool[] = [],
+): Promise<Target> {
+  await unlessAborted(connection.whenKept(), call.signal);
+  return { connection, tool: tools.find(({ name }) => name === call.record.tool) };
 }
 
 /** Whether a call may be sent again must not depend on a list that just could not be had. */
 async function findPatiently(call: SentCall): Promise<Target> {
-  const { record, server, signal, absence } = call;
+  const { server, signal, absence } = call;
   for (;;) {
     const connection = await server.patientConnection(signal, (error) => absence.failed(error));
-    await unlessAborted(connection.whenKept(), signal);
-    if (toPrepared(call)) return { connection, tool: undefined };
+    if (toPrepared(call)) return toTarget(call, connection);
     try {
       const tools = await unlessAborted(connection.tools(), signal);
-      return { connection, tool: tools.find(({ name }) => name === record.tool) };
+      return await toTarget(call, connection, tools);
     } catch (error) {
       if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
       await pauseFor(call, error);

@@ -11,6 +11,8 @@ export interface HostSocketOptions {
   readonly relay: Relay;
   /** Of the server. */
   readonly pid: number;
+  /** Nobody is let in any more. */
+  isEnding(): boolean;
   /** The host takes no more for now. */
   onBusy(): void;
   onFree(): void;
@@ -116,8 +118,8 @@ export class HostSocket implements RelayClient {
   }
 
   #greet(token: string): void {
-    const { order, pid, relay, onGreeted } = this.#options;
-    if (this.#isWelcome || !isSame(token, order.token)) return void this.#socket.destroy();
+    const { order, pid, relay, isEnding, onGreeted } = this.#options;
+    if (this.#isWelcome || isEnding() || !isSame(token, order.token)) return void this.#socket.destroy();
     clearTimeout(this.#late);
     this.#isWelcome = true;
     relay.attach(this);

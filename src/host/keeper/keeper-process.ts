@@ -81,6 +81,7 @@ class Keeper {
     this.#alone = new Alone({
       isGone: () => ledger.isGone(),
       writeAgain: () => this.#relay.writeAgain(),
+      forgetEnded: () => void this.#forgetEnded().catch(() => {}),
       onOver: () => void this.end(),
     });
     this.#server = openPeer({
@@ -104,6 +105,7 @@ class Keeper {
         order,
         relay: this.#relay,
         pid: this.#server.pid,
+        isEnding: () => this.#ending !== undefined,
         onBusy: () => this.#server.pause(),
         onFree: () => {
           if (![...this.#hosts].some(({ isBusy }) => isBusy)) this.#server.resume();
@@ -175,14 +177,24 @@ class Keeper {
     for (const host of this.#hosts) host.pause();
   }
 
+  /** Whoever ended a call without coming to it, such as by a cancel while the server was not connected, does not need it. */
+  async #forgetEnded(): Promise<void> {
+    const writer = await this.#openWriter();
+    for (const callId of this.#relay.unattended) if (await writer.hasEnded(callId)) this.#relay.forget(callId);
+  }
+
   async #write(...[call, answer]: Parameters<RelayOptions['write']>): ReturnType<RelayOptions['write']> {
-    const { ledger, canWrite } = this.#order;
-    if (!canWrite || call.context === undefined) return 'left';
+    if (!this.#order.canWrite || call.context === undefined) return 'left';
+    return (await this.#openWriter()).write(call, answer);
+  }
+
+  #openWriter() {
+    const { ledger } = this.#order;
     this.#writer ??= import('./write-answer.ts').then(({ openAnswerWriter }) => openAnswerWriter(ledger));
     this.#writer.catch(() => {
       this.#writer = undefined;
     });
-    return (await this.#writer).write(call, answer);
+    return this.#writer;
   }
 
   #giveUp(bytes: number): void {

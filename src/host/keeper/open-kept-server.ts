@@ -1,7 +1,7 @@
 import { TaskError, toTaskError } from '../../errors.ts';
 import type { KeptNotes } from '../servers/host-children.ts';
 import type { AnswerBufferOptions } from '../transports/answer-buffer.ts';
-import { KeeperTransport } from './keeper-transport.ts';
+import { KeeperTransport, SHUT_OUT } from './keeper-transport.ts';
 import { findObstacle, type KeeperLine, type KeeperOptions, type NoServer, reachKeeper } from './start-keeper.ts';
 
 export interface KeptServerOptions extends KeeperOptions, AnswerBufferOptions {
@@ -10,6 +10,8 @@ export interface KeptServerOptions extends KeeperOptions, AnswerBufferOptions {
   readonly isAsked: boolean;
 }
 
+const MAX_TRIES = 5;
+
 /** A transport to a server through its keeper; nothing when there can be no keeper, which is told. */
 export async function openKeptServer(options: KeptServerOptions): Promise<KeeperTransport | undefined> {
   const obstacle = findObstacle();
@@ -17,15 +19,30 @@ export async function openKeptServer(options: KeptServerOptions): Promise<Keeper
     if (options.isAsked || process.platform !== 'win32') tell(options, new TaskError('SPAWN_FAILED', obstacle));
     return undefined;
   }
-  const { spec, notes, report, maxAnswerBytes, connectMs } = options;
-  const line = await reach(options);
-  if (!line) return undefined;
-  if ('failure' in line) throw line.failure;
+  for (let tries = 1; ; tries++) {
+    const line = await reach(options);
+    if (!line) return undefined;
+    if ('failure' in line) throw line.failure;
+    const transport = toTransport(line, options);
+    try {
+      await transport.start();
+      return transport;
+    } catch (error) {
+      await transport.close();
+      // It was just ending: there will be another.
+      if (tries === MAX_TRIES || (error as { code?: unknown }).code !== SHUT_OUT) throw error;
+    }
+  }
+}
+
+function toTransport(line: KeeperLine, { spec, notes, ...options }: KeptServerOptions): KeeperTransport {
+  const { maxAnswerBytes, report, connectMs } = options;
+  const stderr = ('command' in spec && spec.stderr) || 'inherit';
   return new KeeperTransport(line, {
     maxAnswerBytes,
     report,
     connectMs,
-    stderr: ('command' in spec && spec.stderr) || 'inherit',
+    stderr,
     onRuns: notes.runs,
     onEnded: notes.ends,
   });
@@ -49,15 +66,13 @@ function tell({ name, report }: KeptServerOptions, cause: unknown): void {
 }
 
 /** A line to the keeper of the calls that go to a server over HTTP; nothing when there can be none, which is told. */
-export async function openKeptCalls(options: Omit<KeptServerOptions, 'notes'>): Promise<KeeperTransport | undefined> {
+export async function openKeptCalls(given: Omit<KeptServerOptions, 'notes'>): Promise<KeeperTransport | undefined> {
   // No program is started, so nobody must learn of one.
-  const link = await openKeptServer({ ...options, notes: NO_NOTES });
+  const options = { ...given, notes: NO_NOTES };
   try {
-    await link?.start();
-    return link;
+    return await openKeptServer(options);
   } catch (error) {
-    tell({ ...options, notes: NO_NOTES }, error);
-    await link?.close();
+    tell(options, error);
     return undefined;
   }
 }

@@ -36,7 +36,8 @@ interface Heard {
 
 /** Opens the ledger for one answer after the other. */
 export async function openAnswerWriter(path: string) {
-  const ledger = withLedgerCodec(openSqliteLedger({ path, create: false }));
+  const file = openSqliteLedger({ path, create: false });
+  const ledger = withLedgerCodec(file);
   const dialects = await loadHostDialects([]);
   const clock = systemClock;
 
@@ -71,7 +72,13 @@ export async function openAnswerWriter(path: string) {
     return said.kind === 'handle' && (await ledger.setHandle(callId, said.handle)) ? toHeld(call) : 'outcome';
   }
 
-  return { write, close: () => ledger.close() };
+  /** Whatever encodes it: whether there is an outcome can be seen. */
+  const hasEnded = async (callId: string) => {
+    const record = await file.get(callId);
+    return record === undefined || record.outcome !== undefined;
+  };
+
+  return { write, hasEnded, close: () => ledger.close() };
 }
 
 /** Only the work of a program that is not ours is told by its process; anything else is found by anybody. */

@@ -199,6 +199,11 @@ export class ServerConnection {
     return this.#transport.keeper;
   }
 
+  /** Whether there will be one for the first call. */
+  get isToBeKept(): boolean {
+    return this.keeper === undefined && this.#transport.keepCalls !== undefined && !isHoldfast(this);
+  }
+
   /** A call that may have been sent before, as the keeper knows it. */
   join(callId: string, options: Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft'>): Promise<JoinedCall> {
     return this.#channel.join(callId, options);

@@ -10,7 +10,7 @@ function openAlone(options: Partial<AloneOptions>) {
   const onOver = () => {
     isOver = true;
   };
-  const alone = new Alone({ isGone: () => false, writeAgain: () => false, onOver, ...options });
+  const alone = new Alone({ isGone: () => false, writeAgain: () => false, forgetEnded: () => {}, onOver, ...options });
   /** How many looks it takes until it is over. */
   return (most: number) => {
     let looks = 0;

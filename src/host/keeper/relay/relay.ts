@@ -59,6 +59,16 @@ export class Relay {
     return [...this.#kept.callIds, ...this.#kept.lostIds];
   }
 
+  /** Calls that no host follows. */
+  get unattended(): readonly string[] {
+    return this.#kept.callIds.filter((callId) => this.#kept.get(callId)?.client === undefined);
+  }
+
+  /** How a call ended is on disk, whoever wrote it. */
+  forget(callId: string): void {
+    if (this.#kept.get(callId)?.client === undefined) this.#done(callId);
+  }
+
   /** Resolves when nothing is being written. */
   whenWritten(): Promise<void> {
     return this.#writes.whenWritten();
