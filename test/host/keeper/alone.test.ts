@@ -38,6 +38,15 @@ it('[FIRST-154] a keeper waits a day for a host, and tries for an hour to write 
   expect(tries).toBe(360);
 });
 
+it('[FIRST-163] a keeper looks once a minute for calls that were ended without it', () => {
+  let clearings = 0;
+  const forgetEnded = () => {
+    clearings += 1;
+  };
+  openAlone({ forgetEnded })(300);
+  expect(clearings).toBe(10);
+});
+
 it('[FIRST-149] a ledger is gone when it is away on two looks, with its directory or without, or another has its place', () => {
   const deleted = openFile();
   expect(deleted.file.isGone()).toBe(false);

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
+import { openKeeperPlace, writeKeeperNote } from '../../../src/host/keeper/keeper-place.ts';
 import { openKeptServer } from '../../../src/host/keeper/open-kept-server.ts';
+import { currentProcess } from '../../../src/process/process-ref.ts';
 import { textOf } from '../open-host.ts';
 import { openKept, openKeptHttp } from './open-kept.ts';
 
@@ -84,4 +88,24 @@ it('[FIRST-161] where the program of the keeper is missing, the server is run wi
   });
   expect(kept).toBeUndefined();
   expect(told).toMatchObject([{ code: 'SPAWN_FAILED', message: expect.stringMatching(/server made has no keeper/) }]);
+});
+
+it('[FIRST-164] a keeper that is just ending lets nobody in, and the host is given the next one', async () => {
+  const desk = await openKept();
+  const host = await desk.host();
+  const spec = desk.command('handmade-server', desk.dir);
+  const place = await openKeeperPlace(desk.ledger, 'made', spec);
+  let knocks = 0;
+  const door = createServer((socket) => {
+    knocks += 1;
+    door.close();
+    socket.destroy();
+  });
+  await once(door.listen(place.socket), 'listening');
+  const ended = { ...currentProcess(), startTime: 'another' };
+  await writeKeeperNote(place.note, { socket: place.socket, token: 'of nobody', process: ended });
+  await host.connect('made', spec);
+  expect(knocks).toBe(1);
+  expect(textOf(await (await host.call('made', 'count')).outcome())).toBe('1');
+  expect(desk.keepers()).toHaveLength(1);
 });

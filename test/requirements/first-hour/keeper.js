@@ -147,4 +147,6 @@ export const firstHourKeeperRequirements = [
     source,
     claim: 'stdio servers, and calls over HTTP to servers that are not ours, have a keeper unless it is turned off',
   },
+  { id: 'FIRST-163', source, claim: 'a keeper lets go of calls that were ended in the ledger without it' },
+  { id: 'FIRST-164', source, claim: 'a host that comes to a keeper which is just ending is given the next one' },
 ];
