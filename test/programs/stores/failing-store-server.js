@@ -5,8 +5,9 @@
  * - `lose-commit`: the next task is written, and its writer is told that the disk failed.
  * - `lose-line`:   the next task is written, and the server is gone before it can say so; its successor finds no store
  *                  that it could use for the first two calls.
+ * - `lose-steps`:  from now on no step can be kept, until the file is taken away.
  *
- * Each file is taken away when it has been obeyed. The tools note in `runs.txt` that they ran; one answers through the log of prompts.
+ * The first two are taken away when they have been obeyed. The tools note in `runs.txt` that they ran; one answers through the log of prompts.
  */
 import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +40,13 @@ const store = {
       }
       return created;
     },
+    async write(lease, change) {
+      if (change.step && existsSync(file('lose-steps'))) {
+        appendFileSync(file('runs.txt'), 'step refused\n');
+        throw new TaskError('STORE_FAILED', 'the disk failed');
+      }
+      return real.tasks.write(lease, change);
+    },
   },
 };
 const server = createServer({ name: 'failing-store', version: '1.0.0', store, workers: 'inline', onError: () => {} });
@@ -48,4 +56,14 @@ function run() {
 }
 server.tool('pay', { task: 'always', run });
 server.tool('pay_by_log', { asyncTask: true, run });
+server.tool('count', {
+  task: 'always',
+  run: (_args, task) => task.step('count', () => 'counted'),
+});
+server.tool('fail', {
+  task: 'auto',
+  run() {
+    throw new TaskError('STORE_FAILED', 'the disk of the archive failed');
+  },
+});
 await server.serveStdio();
