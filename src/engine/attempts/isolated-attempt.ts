@@ -81,7 +81,10 @@ export class IsolatedAttempt implements RunningAttempt {
       report,
     });
     const check = () => this.#writer.check(() => this.#over.signal.aborted);
-    this.#processes = new TaskProcesses(lease, store.workers, { check });
+    this.#processes = new TaskProcesses(lease, store.workers, {
+      check,
+      persist: (write) => this.#writer.persist(write),
+    });
     this.#startTime = new Stopwatch(clock, work.startMs + OVERTIME_MS, () => this.#neverBegan());
     this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#overdue());
     this.#runTime.pause();

@@ -67,11 +67,13 @@ export class LeaseWriter {
 
   /** Its body has run: a store in trouble for a moment must not cost what it did. */
   async keepStep(step: NonNullable<AttemptWrite['step']>): Promise<void> {
-    await this.#require((tasks, lease) => tasks.write(lease, { step }));
+    const { tasks, lease } = this.#options;
+    await this.persist(() => tasks.write(lease, { step }));
   }
 
   async ask(question: Pick<Question, 'key' | 'request'>): Promise<void> {
-    await this.#require((tasks, lease) => tasks.ask(lease, question));
+    const { tasks, lease } = this.#options;
+    await this.persist(() => tasks.ask(lease, question));
   }
 
   /** Gives the lease back; `false` when it was gone, or when there is nothing to park for. */
@@ -120,14 +122,14 @@ export class LeaseWriter {
     return settled;
   }
 
-  /** What the tool goes on from: tried for a while, then its failure is the tool's. */
-  async #require(write: (tasks: TaskStore, lease: Lease) => Promise<boolean>): Promise<void> {
-    const { clock, tasks, lease } = this.#options;
+  /** Writes what the tool goes on from: tried for a while, then its failure is the tool's. False is a lost lease. */
+  async persist(write: () => Promise<boolean>): Promise<void> {
+    const { clock } = this.#options;
     const giveUpAt = clock.monotonic() + KEEP_MS;
     let failure: { readonly error: unknown } | undefined;
     const isKept = await this.#insist(async () => {
       try {
-        return await write(tasks, lease);
+        return await write();
       } catch (error) {
         const isPassing = PASSING.some((code) => isTaskError(error, code));
         if (isPassing && !this.#isLeaving && clock.monotonic() < giveUpAt) throw error;

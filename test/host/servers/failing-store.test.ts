@@ -51,14 +51,17 @@ describe('a server that cannot use its store', () => {
     });
   });
 
-  it('[BAD-380] waits with the step of a tool until the store takes it, and the tool runs on', async () => {
+  it.each([
+    ['count', 'counted'],
+    ['print', 'printed'],
+  ])('[BAD-380] lets a tool wait with its step or its program until the store takes it: %s', async (tool, said) => {
     const desk = await openDesk();
     const host = await desk.host();
     await host.connect('shop', desk.command('failing-store-server', desk.dir));
     await writeFile(join(desk.dir, 'lose-steps'), '');
-    const call = await host.call('shop', 'count');
-    await desk.untilNoted('step refused');
+    const call = await host.call('shop', tool);
+    await desk.untilNoted('refused');
     await rm(join(desk.dir, 'lose-steps'));
-    expect(textOf(await call.outcome())).toBe('counted');
+    expect(textOf(await call.outcome())).toBe(said);
   });
 });

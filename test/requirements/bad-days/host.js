@@ -45,6 +45,6 @@ export const hostBadDayRequirements = [
   {
     id: 'BAD-380',
     source,
-    claim: 'a step or question that the store does not take for a while costs time, not the task',
+    claim: 'a step, question or program that the store does not take for a while costs time, not the task',
   },
 ];
