@@ -92,6 +92,7 @@ async function openGateway(
     upstreams: specs,
     host: toHostOptions(store, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
+    asking: toAsking(snapshot, report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -148,9 +149,27 @@ async function openGateway(
   };
 }
 
+/** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */
+function toAsking(snapshot: SnapshotFile, report: (error: unknown) => void) {
+  return {
+    has: (upstream: string) => snapshot.now.asking.includes(upstream),
+    add(upstream: string) {
+      if (snapshot.now.asking.includes(upstream)) return;
+      const before = snapshot.refresh();
+      try {
+        snapshot.write({ ...before, asking: [...before.asking, upstream] });
+      } catch (error) {
+        report(error);
+      }
+    },
+  };
+}
+
 const DEFAULTS: Partial<ServerOptions> = {
   // A call waits for its upstream most of the time.
   concurrency: 256,
+  // An upstream is told of a cancel, given time, and ended.
+  abortGraceMs: 30_000,
   // An upstream that has asked holds its work on an open line, which cannot be left and found again.
   parkMs: Number.POSITIVE_INFINITY,
 };

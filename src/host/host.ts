@@ -7,6 +7,7 @@ import { refuseUnknownFields } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
 import { type Call, toCall, withAutoAck } from './calls/call.ts';
 import { isSameCall, keyConflictError } from './calls/call-key.ts';
+import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { makeRecord } from './calls/new-call.ts';
@@ -26,7 +27,7 @@ import type { HostTool } from './servers/host-tool.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import type { ServerInfo } from './servers/server-info.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
-import type { KeeperLink } from './transports/keeping-transport.ts';
+import type { EndedServer, KeeperLink } from './transports/keeping-transport.ts';
 import { type HttpSpec, parseServerSpec, type ServerSpec, type StdioSpec } from './transports/server-spec.ts';
 
 /** Which calls of earlier processes are taken up. */
@@ -44,6 +45,8 @@ const RESUME_FIELDS: Readonly<Record<keyof ResumeOptions, true>> = { server: tru
 export interface Host extends AsyncDisposable {
   /** Names a server and how it is reached; connects at once to see that it is there. */
   connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
+  /** Lets go of a server, and ends what was started for it when nobody else needs that. Calls of it wait for the next `connect`. */
+  disconnect(name: string): Promise<void>;
   /** What a server says of itself. */
   server(name: string): Promise<ServerInfo>;
   /**
@@ -60,6 +63,11 @@ export interface Host extends AsyncDisposable {
   tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
+  /**
+   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started; the next who needs
+   * the server starts another. One that works at other calls, of whichever host, is not ended.
+   */
+  endServer(server: string, callId: string): Promise<EndedServer>;
   /**
    * Every call not acknowledged yet, pending or ended meanwhile, oldest first. One whose server is not connected waits for
    * `connect` with its name, and says so by the update `unconnected`.
@@ -152,6 +160,11 @@ class PendingHost implements Host {
     });
   }
 
+  async disconnect(name: string): Promise<void> {
+    this.#checkOpen();
+    await this.#servers.remove(name);
+  }
+
   async server(name: string): Promise<ServerInfo> {
     return (await this.#servers.get(name).connection()).info;
   }
@@ -193,6 +206,12 @@ class PendingHost implements Host {
     const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
     if (options.signal) this.#obey(call, options.signal);
     return options.ack === 'auto' ? withAutoAck(call) : call;
+  }
+
+  async endServer(server: string, callId: string): Promise<EndedServer> {
+    this.#checkOpen();
+    const isOther = ({ record }: CallLifecycle) => record.server === server && record.callId !== callId;
+    return this.#servers.get(server).endServer(callId, () => this.#running.list().some(isOther));
   }
 
   async resume(options: ResumeOptions = {}): Promise<Call[]> {

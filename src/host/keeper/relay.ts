@@ -31,6 +31,8 @@ export interface RelayOptions {
   write(call: KeptCall, answer: Answer): Promise<Written>;
   /** Calls back whenever there may be nothing left to do. */
   onChange(): void;
+  /** Ends the server, whoever is there. */
+  endServer(): void;
 }
 
 export interface Answer {
@@ -53,6 +55,9 @@ interface Open {
   id: string | number;
   readonly token: { readonly own: string | number; readonly sent: string | number } | undefined;
   readonly callId: string | undefined;
+  readonly isCall: boolean;
+  /** The server was told that its answer is not wanted. */
+  isGivenUp?: true;
 }
 
 interface Question {
@@ -133,6 +138,7 @@ export class Relay {
     if (word.word === 'done') this.#done(word.callId);
     if (word.word === 'cancel') this.#cancel(word.callId);
     if (word.word === 'join') this.#join(client, word);
+    if (word.word === 'end') this.#endFor(client, word.callId);
   }
 
   /** `callId` when it came on the connection of this call, and of no other. */
@@ -197,7 +203,7 @@ export class Relay {
     const sent = own !== undefined && this.#tokens.has(own) ? `${own}#${sentId}` : own;
     const token = own === undefined || sent === undefined ? undefined : { own, sent };
     const call = this.#announcedFor(client, id);
-    const open = { client, id, token, callId: call?.callId };
+    const open: Open = { client, id, token, callId: call?.callId, isCall: message.method === 'tools/call' };
     this.#open.set(sentId, open);
     if (token) this.#tokens.set(token.sent, open);
     if (call) this.#kept.add({ call, id: Number(sentId), client });
@@ -224,6 +230,7 @@ export class Relay {
     const { requestId } = params;
     for (const [sentId, open] of this.#open) {
       if (open.client !== client || open.id !== requestId) continue;
+      open.isGivenUp = true;
       this.#options.toServer(
         sentId === requestId ? line : toLine({ ...message, params: { ...params, requestId: sentId } }),
       );
@@ -266,8 +273,14 @@ export class Relay {
     const open = token === undefined ? undefined : this.#tokens.get(token);
     if (open?.callId !== undefined || !open) this.#kept.log(line);
     if (open) this.#tellProgress(open, message, line);
-    else if (callId !== undefined) this.#kept.get(callId)?.client?.message(line);
+    else if (callId !== undefined) this.#tellOf(callId, line);
     else for (const client of this.#clients.keys()) client.message(line);
+  }
+
+  #tellOf(callId: string, line: string): void {
+    const client = this.#kept.get(callId)?.client;
+    client?.word({ word: 'tells', callId });
+    client?.message(line);
   }
 
   #tellProgress({ client, token }: Open, message: Message, line: string): void {
@@ -331,6 +344,8 @@ export class Relay {
   }
 
   #giveUp(requestId: string | number): void {
+    const open = this.#open.get(requestId);
+    if (open) open.isGivenUp = true;
     const params = { requestId, reason: 'not needed any more' };
     this.#options.toServer(toLine({ method: 'notifications/cancelled', params }));
   }
@@ -349,6 +364,14 @@ export class Relay {
 
   #cancel(callId: string): void {
     for (const [sentId, open] of this.#open) if (open.callId === callId) this.#giveUp(sentId);
+  }
+
+  /** A server that works at nothing else can be ended for a call that it does not stop. */
+  #endFor(client: RelayClient, callId: string): void {
+    const isOther = (open: Open) => open.isCall && open.callId !== callId && !open.isGivenUp;
+    const isHeld = this.#kept.callIds.some((kept) => kept !== callId);
+    if (isHeld || [...this.#open.values()].some(isOther)) client.word({ word: 'busy', callId });
+    else this.#options.endServer();
   }
 
   #done(callId: string): void {

@@ -17,6 +17,7 @@ function openRelay(...results: Written[]) {
       writes.push(callId);
       return results.shift() ?? 'outcome';
     },
+    endServer: () => {},
     onChange: () => {},
   });
   const attach = (): Seen => {

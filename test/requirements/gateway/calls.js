@@ -58,5 +58,24 @@ export const gatewayCallsRequirements = [
     claim: 'a client that gives up early gets the result of a published server in the end, which ran once',
   },
   { id: 'GATE-208', source, claim: 'a server over HTTP stands behind a gateway as one on stdio does' },
+  {
+    id: 'GATE-240',
+    source,
+    claim:
+      'a server on stdio that ignores a cancel, and serves no other call, is ended with what it started; the outcome says how the work was stopped',
+  },
+  { id: 'GATE-241', source, claim: 'a server that ignores a cancel and serves other calls is left alone, and that is said' },
+  {
+    id: 'GATE-242',
+    source,
+    claim: 'a server that has stopped the work is not ended, nor one whose policy is to be told only',
+  },
+  { id: 'GATE-250', source, claim: 'what an upstream logs during a call is kept as events of its task' },
+  {
+    id: 'GATE-251',
+    source,
+    claim: 'questions of an upstream that works at several calls are asked of the task that each belongs to',
+  },
+  { id: 'GATE-252', source, claim: 'connections for single calls are opened up to a limit, and used again' },
   { id: 'GATE-203', source, claim: 'a client that goes ends no work; the next one gets the result' },
 ];
