@@ -59,6 +59,11 @@ export interface Host extends AsyncDisposable {
   notify(server: string, method: string, params?: JsonObject): Promise<void>;
   /** Hears every notification of a server, on whatever connection, until the returned function is called. */
   onNotification(server: string, listener: (notification: Notification) => void): () => void;
+  /**
+   * Calls back at each new connection to a server: what was set or subscribed to on the one before is forgotten there. While
+   * somebody listens, a lost connection is opened again, longer after each failure.
+   */
+  onConnected(server: string, listener: () => void): () => void;
   /** The tools of a server, as it lists them. */
   tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
@@ -187,6 +192,10 @@ class PendingHost implements Host {
 
   onNotification(server: string, listener: (notification: Notification) => void): () => void {
     return this.#servers.get(server).onNotification(listener);
+  }
+
+  onConnected(server: string, listener: () => void): () => void {
+    return this.#servers.get(server).onConnected(listener);
   }
 
   async tools(server: string): Promise<readonly HostTool[]> {

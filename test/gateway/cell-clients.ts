@@ -143,7 +143,7 @@ function toHosted(host: Host, { dialect, server, meta, hearsProgress }: Hosted):
       return {
         text: async () => textOf(await call.outcome()),
         progress: async () => said,
-        cancel: () => call.cancel('enough'),
+        cancel: async () => void (await call.cancel('enough')),
       };
     },
   };

@@ -137,6 +137,11 @@ export class Upstreams {
     return (await this.#open()).onNotification(name, listener);
   }
 
+  /** Calls back whenever an upstream was lost and is there again; it is started again as soon as it may be. */
+  async onReconnected(name: string, listener: () => void): Promise<void> {
+    (await this.#open()).onConnected(name, listener);
+  }
+
   /** Makes a call for a task, and follows it to its end. */
   async call(asked: UpstreamCall, task: ServerTaskContext) {
     const { upstream, mayEnd } = asked;

@@ -38,7 +38,11 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'questions of a server of any dialect are answered by clients of any that can be asked',
   },
-  { id: 'GATE-212', source, claim: 'a cancel by a client of any dialect reaches a server of any dialect' },
+  {
+    id: 'GATE-212',
+    source,
+    claim: 'a cancel by a client of any dialect stops the work of a server of any dialect, and the outcome says how',
+  },
   { id: 'GATE-220', source, claim: 'an upstream that behaves badly harms no other, and its calls say what went wrong' },
   { id: 'GATE-221', source, claim: 'a server of either SDK in the same process gets tasks by one line' },
   { id: 'GATE-222', source, claim: 'holdfast gateway serves a command, and holdfast tasks shows its calls' },
@@ -64,7 +68,11 @@ export const gatewayCallsRequirements = [
     claim:
       'a server on stdio that ignores a cancel, and serves no other call, is ended with what it started; the outcome says how the work was stopped',
   },
-  { id: 'GATE-241', source, claim: 'a server that ignores a cancel and serves other calls is left alone, and that is said' },
+  {
+    id: 'GATE-241',
+    source,
+    claim: 'a server that ignores a cancel and serves other calls is left alone, and that is said',
+  },
   {
     id: 'GATE-242',
     source,
