@@ -43,6 +43,14 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'a cancel by a client of any dialect stops the work of a server of any dialect, and the outcome says how',
   },
+  {
+    id: 'GATE-213',
+    source,
+    claim: 'a task of a server that has tasks is one of the gateway, and known to clients of both eras',
+  },
+  { id: 'GATE-214', source, claim: 'a task of a gateway is nobody else’s to see, to answer or to cancel' },
+  { id: 'GATE-215', source, claim: 'the same call of the next client joins the one that is under way' },
+  { id: 'GATE-216', source, claim: 'a result that came while nobody was connected is given to the next client' },
   { id: 'GATE-220', source, claim: 'an upstream that behaves badly harms no other, and its calls say what went wrong' },
   { id: 'GATE-221', source, claim: 'a server of either SDK in the same process gets tasks by one line' },
   { id: 'GATE-222', source, claim: 'holdfast gateway serves a command, and holdfast tasks shows its calls' },
@@ -56,6 +64,13 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'a config with unknown or wrong fields is refused by file, field and what is expected',
   },
+  {
+    id: 'GATE-225',
+    source,
+    claim: 'each upstream that cannot be reached is named with the reason and a remedy, and the others are served',
+  },
+  { id: 'GATE-226', source, claim: 'an answer of 200 MB ends its call with the size and the limit, and no other' },
+  { id: 'GATE-227', source, claim: 'a client that goes in the middle of a frame ends no work' },
   {
     id: 'GATE-230',
     source,
