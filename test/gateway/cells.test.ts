@@ -100,8 +100,8 @@ const ROWS: readonly ServerRow[] = [
 ];
 
 const CLIENTS = ['tasks-2026', 'tasks-2025', 'job', 'ui-prompts', 'stream', 'inline'];
-/** Who reads only results from the log of prompts is asked nothing there. */
-const ANSWERING = CLIENTS.filter((client) => client !== 'ui-prompts');
+/** Clients of the log of prompts call the server's own tool for stopping, by ids of theirs. */
+const STOPPING = CLIENTS.filter((client) => client !== 'ui-prompts');
 const asyncTask = { tools: ['app_run'], taskIdKey: 'taskId', resultSource: 'ui_prompts', pollIntervalMs: 200 };
 const UPSTREAMS = {
   plain: foreign('handmade-server'),
@@ -166,7 +166,7 @@ describe.each(ROWS)('a server that speaks $dialect', (row) => {
     expect(count(row.note(gate))).toBe(before + 1);
   });
 
-  it.each(row.hasStopTool ? ANSWERING : CLIENTS)(
+  it.each(row.hasStopTool ? STOPPING : CLIENTS)(
     '[GATE-212] has its work stopped by a client that speaks %s',
     async (dialect) => {
       const client = clients.find((one) => one.dialect === dialect) as CellClient;
@@ -191,7 +191,7 @@ describe.each(ROWS)('a server that speaks $dialect', (row) => {
 const ASKING = ROWS.flatMap(({ dialect, asks }) => (asks ? [{ dialect, asks }] : []));
 
 describe.each(ASKING)('a server that speaks $dialect', ({ asks }) => {
-  it.each(ANSWERING)('[GATE-211] asks through a client that speaks %s', async (dialect) => {
+  it.each(CLIENTS)('[GATE-211] asks through a client that speaks %s', async (dialect) => {
     const client = clients.find((one) => one.dialect === dialect) as CellClient;
     lastGate += 1;
     const gate = `q${lastGate}`;

@@ -63,14 +63,17 @@ async function take({ id, method, params = {}, result }) {
     cancelled.add(params.requestId);
   }
   if (id === undefined) return;
-  const capabilities = { tools: {}, logging: {} };
+  const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
   const serverInfo = { name: 'deaf', version: '1.0.0' };
   const tools = ['work', 'heed', 'ask'].map((name) => ({ name, inputSchema: { type: 'object' } }));
   if (method === 'initialize') send({ id, result: { protocolVersion: '2025-11-25', capabilities, serverInfo } });
   else if (method === 'tools/list') send({ id, result: { tools } });
   else if (method === 'tools/call') send({ id, result: await work(params.name, params.arguments ?? {}, id) });
-  else if (method === 'ping' || method === 'logging/setLevel') send({ id, result: {} });
-  else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+  else if (method === 'ping') send({ id, result: {} });
+  else if (method === 'logging/setLevel' || method === 'resources/subscribe') {
+    note(`${method} ${params.level ?? params.uri}`);
+    send({ id, result: {} });
+  } else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line)));

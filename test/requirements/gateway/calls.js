@@ -43,11 +43,6 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'a cancel by a client of any dialect stops the work of a server of any dialect, and the outcome says how',
   },
-  {
-    id: 'GATE-213',
-    source,
-    claim: 'a task of a server that has tasks is one of the gateway, and known to clients of both eras',
-  },
   { id: 'GATE-214', source, claim: 'a task of a gateway is nobody else’s to see, to answer or to cancel' },
   { id: 'GATE-215', source, claim: 'the same call of the next client joins the one that is under way' },
   { id: 'GATE-216', source, claim: 'a result that came while nobody was connected is given to the next client' },
@@ -71,6 +66,11 @@ export const gatewayCallsRequirements = [
   },
   { id: 'GATE-226', source, claim: 'an answer of 200 MB ends its call with the size and the limit, and no other' },
   { id: 'GATE-227', source, claim: 'a client that goes in the middle of a frame ends no work' },
+  {
+    id: 'GATE-228',
+    source,
+    claim: 'holdfast tasks shows, follows, answers and cancels the calls of a gateway that runs, from another terminal',
+  },
   {
     id: 'GATE-230',
     source,
