@@ -18,6 +18,7 @@ import {
   type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { OrphanedCalls } from './calls/orphaned-calls.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
@@ -116,7 +117,9 @@ async function openGateway(
     report,
   });
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  let orphans: OrphanedCalls | undefined;
   const letGo = async () => {
+    orphans?.close();
     mirror.close();
     await upstreams.close();
     if (serving.store === undefined) await store.close();
@@ -140,6 +143,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
+  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
   return {
     server,
     async close() {
@@ -147,6 +151,11 @@ async function openGateway(
       await letGo();
     },
   };
+}
+
+function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
+  const find = () => upstreams.calls();
+  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
 }
 
 /** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */

@@ -69,8 +69,8 @@ export interface Host extends AsyncDisposable {
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
   /**
-   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started; the next who needs
-   * the server starts another. One that works at other calls, of whichever host, is not ended.
+   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started if it is held by a
+   * keeper; the next who needs the server starts another. One that works at other calls, of whichever host, is not ended.
    */
   endServer(server: string, callId: string): Promise<EndedServer>;
   /**

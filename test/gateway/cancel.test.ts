@@ -85,6 +85,21 @@ describe('a gateway before a server that does not heed a cancel', () => {
   });
 });
 
+describe('a call whose worker is dead', () => {
+  it('[GATE-243] is stopped upstream when its task is cancelled before another worker has come', async () => {
+    const site = await openGateway(deaf, { inlineMs: 0 });
+    const client = await openRawStdio(site, 'modern');
+    const taskId = await begin(client, 'work', { gate: 'a' });
+    await begun(site, 'work a');
+    process.kill(await site.workerPid(), 'SIGKILL');
+    await site.tasks.cancel(taskId);
+    const pids = [...pidsOf(site, 'runs'), ...pidsOf(site, 'child')];
+    const isOver = async () => (await countRunning(pids)) === 0;
+    await until(isOver, { what: 'the end of its work', ...PATIENCE });
+    expect(site.runs()).toContain('told of a cancel');
+  });
+});
+
 describe('what is said of a call that was stopped', () => {
   const stop = (stopped: 'none' | 'confirmed' | 'told' | 'refused', ended: 'ended' | 'busy' | 'none' = 'none') =>
     stopCall(

@@ -172,6 +172,26 @@ export class Upstreams {
     }
   }
 
+  /** Calls that nobody has taken the outcome of. */
+  async calls(): Promise<readonly CallRecord[]> {
+    return (await this.#open()).calls({ unacked: true, limit: MAX_CALLS });
+  }
+
+  /** Stops a call that was left; fails while another process is at it. */
+  async stopLeft({ server, tool, args, key }: CallRecord): Promise<void> {
+    const upstream = toUpstream(server);
+    const host = await this.#open();
+    await this.connect(upstream);
+    const place = await this.#poolOf(upstream).takeOn(server);
+    try {
+      const call = await host.call(server, tool, args, { ...(key !== undefined && { key }) });
+      await stopCall(call, { host, upstream, mayEnd: true, reason: 'its task has ended' });
+      await call.ack();
+    } finally {
+      place.give();
+    }
+  }
+
   /** Makes a call on a connection of its own where that is needed, or finds the one that an earlier attempt made. */
   async #begin(
     host: Host,

@@ -93,6 +93,11 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'a server that has stopped the work is not ended, nor one whose policy is to be told only',
   },
+  {
+    id: 'GATE-243',
+    source,
+    claim: 'a call whose worker died is stopped upstream when its task is cancelled before another worker has come',
+  },
   { id: 'GATE-250', source, claim: 'what an upstream logs during a call is kept as events of its task' },
   {
     id: 'GATE-251',
