@@ -49,18 +49,19 @@ export class OrphanedCalls {
   }
 
   async #look(): Promise<void> {
-    const { find, stop } = this.#options;
+    const { find, stop, store } = this.#options;
     for (const call of await find()) {
-      if (this.#isClosed || !(await this.#isOrphaned(call))) continue;
-      // Its worker is at it, or has died over it: the next look tells.
-      await stop(call).catch(() => this.#lookLater());
+      const endedAt = await this.#findEnd(call);
+      if (this.#isClosed || endedAt === undefined) continue;
+      // Its worker is at it, or has just died over it: the next look tells.
+      if (store.time().now - endedAt < GRACE_MS) this.#lookLater();
+      else await stop(call).catch(() => this.#lookLater());
     }
   }
 
-  async #isOrphaned({ key, outcome }: CallRecord): Promise<boolean> {
-    if (key === undefined || outcome) return false;
-    const { store } = this.#options;
-    const task = await store.tasks.get({ taskId: key });
-    return task?.endedAt !== undefined && store.time().now - task.endedAt >= GRACE_MS;
+  /** When the task of a call ended that has not ended itself. */
+  async #findEnd({ key, outcome }: CallRecord): Promise<number | undefined> {
+    if (key === undefined || outcome) return undefined;
+    return (await this.#options.store.tasks.get({ taskId: key }))?.endedAt;
   }
 }
