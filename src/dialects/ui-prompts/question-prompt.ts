@@ -4,11 +4,11 @@
  * Fields of a prompt are texts, so what a form wants as numbers, booleans or lists is read from them. What is secret never
  * goes through the log, and what is for programs is nobody's to type: such questions are asked in other ways.
  */
-import { findSecretFields } from '../../codec/secret-fields.ts';
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
 import type { JsonObject } from '../host-port.ts';
+import { toWireForm } from '../shared/questions/secret-form.ts';
 
 const SOURCE = 'holdfast';
 const OPENED = 'opened';
@@ -22,7 +22,7 @@ export function toQuestionPrompt({ request }: Pick<Question, 'request'>, complai
   }
   if (request.kind !== 'form') return undefined;
   const fields = readProperties(request.schema);
-  if (fields.length === 0 || fields.some(([name]) => isSecret(request.schema, name))) return undefined;
+  if (fields.length === 0 || toWireForm(request.schema).secrets.length > 0) return undefined;
   const required = isObject(request.schema) && Array.isArray(request.schema.required) ? request.schema.required : [];
   const base = { source: SOURCE, message: say(request.message) };
   return { kind: 'kv', ...base, fields: fields.map(([key, field]) => toField(key, field, required.includes(key))) };
@@ -43,11 +43,6 @@ export function toQuestionAnswer({ request }: Pick<Question, 'request'>, respons
 function readProperties(schema: Json): [string, JsonObject][] {
   const properties = isObject(schema) && isObject<Json>(schema.properties) ? schema.properties : {};
   return Object.entries(properties).map(([key, field]) => [key, isObject<Json>(field) ? field : {}]);
-}
-
-function isSecret(schema: Json, name: string): boolean {
-  const tree = findSecretFields(schema, { [name]: '' });
-  return tree === true || tree?.get(name) === true;
 }
 
 function toField(key: string, field: JsonObject, required: boolean): JsonObject {
