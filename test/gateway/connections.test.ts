@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionPool } from '../../src/gateway/upstreams/connection-pool.ts';
 import { openRawStdio, type RawClient } from '../e2e/raw-client.ts';
 import { answer, begin, finish } from '../e2e/raw-task.ts';
+import { openKeptHttp } from '../host/keeper/open-kept.ts';
 import { foreign, type GatewaySite, openGateway } from './open-gateway.ts';
 
 const deaf = foreign('deaf-server');
@@ -33,6 +34,24 @@ describe('a gateway before a server that works at several calls', () => {
     const logs = [];
     for await (const event of site.tasks.watch(taskId)) if (event.type === 'log') logs.push(event);
     expect(logs).toMatchObject([{ level: 'info', message: 'began', data: { level: 'notice', logger: 'deaf' } }]);
+  });
+
+  it('[GATE-250] keeps what a server over HTTP logs with the task whose call it is about', async () => {
+    const desk = await openKeptHttp('older');
+    const site = await openGateway(() => desk.spec, { inlineMs: 0 });
+    const client = await openRawStdio(site, 'modern');
+    const [a, b] = [await begin(client, 'tell', { gate: 'a' }), await begin(client, 'tell', { gate: 'b' })] as const;
+    await desk.untilNoted('tell a');
+    await desk.untilNoted('tell b');
+    await Promise.all([desk.open('a'), desk.open('b')]);
+    await Promise.all([finish(client, a), finish(client, b)]);
+    const readLog = async (taskId: string) => {
+      const lines = [];
+      for await (const event of site.tasks.watch(taskId)) if (event.type === 'log') lines.push(event);
+      return lines;
+    };
+    expect(await readLog(a)).toMatchObject([{ level: 'warning', message: 'about a', data: { data: { gate: 'a' } } }]);
+    expect(await readLog(b)).toMatchObject([{ level: 'warning', message: 'about b' }]);
   });
 
   it('[GATE-251] asks each question of the task whose call it belongs to, over connections of their own', async () => {
