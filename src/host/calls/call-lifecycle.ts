@@ -108,10 +108,14 @@ export class CallLifecycle {
     }
   }
 
-  /** A task that ends because we cancelled it may be told so before the cancel is answered. */
+  /**
+   * What ends because we cancelled it may be told so before the cancel is answered: as a task that was cancelled, or by a
+   * stream that is closed.
+   */
   #inOwnWords(outcome: CallOutcome): CallOutcome {
     const reason = this.#cancelReason;
-    return outcome.kind === 'cancelled' && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
+    const isOver = outcome.kind === 'cancelled' || outcome.kind === 'interrupted';
+    return isOver && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
   }
 
   /** Whoever waited in vain is told what for. */
