@@ -41,7 +41,14 @@ const store = {
     },
   },
 };
-const server = createServer({ name: 'failing-store', version: '1.0.0', store, workers: 'inline', onError: () => {} });
+const server = createServer({
+  name: 'failing-store',
+  version: '1.0.0',
+  store,
+  workers: 'inline',
+  shutdownGraceMs: 500,
+  onError: () => {},
+});
 function run() {
   appendFileSync(file('runs.txt'), 'paid\n');
   return 'paid';
