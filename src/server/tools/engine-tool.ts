@@ -22,6 +22,7 @@ const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'in
   keepMeta: true,
   task: true,
   inlineMs: true,
+  quickMs: true,
   inlineResult: true,
   join: true,
   joinMs: true,
