@@ -46,7 +46,7 @@ it('[ROOMS-228] an empty outbox is looked into once a minute', async () => {
 it('[ROOMS-228] one in which others hold a message, every five seconds', async () => {
   const { store, courier, pass } = openCourier();
   const { taskId } = await submit(store, { deliver: [{ topic: 'bell' }] });
-  await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled' } });
+  await store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'enough' } });
   await store.outbox.take({ topics: ['bell'], max: 1, holdMs: 3_600_000 });
   courier.start();
   await courier.deliver();
