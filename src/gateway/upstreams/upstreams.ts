@@ -16,7 +16,7 @@ import {
 } from '../../host/index.ts';
 import { isTaskError, type ServerTaskContext, TaskError } from '../../index.ts';
 import { TaskQuestions } from '../calls/ask-task.ts';
-import { toUpstreamMeta } from '../calls/call-meta.ts';
+import { toLogLevel, toUpstreamMeta } from '../calls/call-meta.ts';
 import { followCall } from '../calls/follow-call.ts';
 import { toCallResult } from '../calls/upstream-error.ts';
 import { unreachableError } from './unreachable.ts';
@@ -136,7 +136,13 @@ export class Upstreams {
     const host = await this.#open();
     // The task's next attempt finds the call that this one made.
     const repeat = isRepeatable ? 'idempotent' : 'never';
-    const call = await host.call(upstream, tool, args, { key: task.taskId, repeat, meta: toUpstreamMeta(task) });
+    // One that has just died says nothing of itself; the call waits for it.
+    const era = await host.server(upstream).then(
+      (info) => info.era,
+      () => 'legacy' as const,
+    );
+    const meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
+    const call = await host.call(upstream, tool, args, { key: task.taskId, repeat, meta });
     this.#running.set(call.callId, { upstream, questions: new TaskQuestions(task) });
     const onAbort = () => {
       const { reason } = task.signal;
@@ -184,8 +190,8 @@ export class Upstreams {
     // Nothing in a question names its call where all come on one line: the newest call asks most likely.
     const guess = [...this.#running.values()].findLast(({ upstream }) => upstream === server);
     const running = own ?? guess;
-    const { method, params } = question;
-    if (running) return running.questions.ask({ method, ...(params && { params }) });
+    const { method, params, name } = question;
+    if (running) return running.questions.ask({ method, ...(params && { params }) }, name);
     return this.#options.onQuestion(question);
   }
 }
