@@ -22,7 +22,7 @@ describe('the official conformance suite', () => {
   });
 
   it.each(Object.keys(expectedRequirements))(
-    '[GATE-121] what %s requires has the same marks directly and through a gateway, but for those that are listed',
+    '[GATE-160] what %s requires has the same marks directly and through a gateway, but for those that are listed',
     async (revision) => {
       const args = ['--requirements', revision];
       // One after the other: some of its checks have time limits of their own.

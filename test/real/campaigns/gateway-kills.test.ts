@@ -8,7 +8,7 @@ import { runGatewayKills } from '../../campaign/gateway/gateway-kills.ts';
 
 const LONG = { seed: 464_046_959, ms: 300_000, calls: 50, everyMs: 1500 };
 
-it('[GATE-231] five minutes of kills with fifty calls: nothing lost, delivered twice or left running', async () => {
+it('[GATE-260] five minutes of kills with fifty calls: nothing lost, delivered twice or left running', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-gateway-kills-'));
   onTestFinished(({ task }) => {
     // What was found is kept for whoever wants to know why.
