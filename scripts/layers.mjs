@@ -247,6 +247,7 @@ const LAYERS = [
       ...OUTSIDE,
       OPTIONS,
       ...['apps/', 'campaign/', 'gateway/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
+      'host/start-ahead.ts',
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     packages: ['zod'],

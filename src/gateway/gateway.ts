@@ -18,6 +18,7 @@ import {
   type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
@@ -156,5 +157,5 @@ const DEFAULTS: Partial<ServerOptions> = {
 };
 
 function toHostOptions({ directory }: Store, options: HostOptions): HostOptions {
-  return { ...options, ...(directory !== undefined && { ledger: join(directory, 'calls.db') }) };
+  return { ...options, ...(directory !== undefined && { ledger: join(directory, CALLS_FILE) }) };
 }

@@ -54,10 +54,14 @@ export function compareRuns(direct, through, listed = gatewayDifferences) {
   const keys = new Set([...before.keys(), ...after.keys()]);
   const differing = [...keys].filter((key) => before.get(key)?.marks !== after.get(key)?.marks);
   const isListed = (/** @type {string} */ key) =>
-    listed.some((one) => toKey(one) === key && one.direct === before.get(key)?.marks && one.through === after.get(key)?.marks);
+    listed.some(
+      (one) => toKey(one) === key && one.direct === before.get(key)?.marks && one.through === after.get(key)?.marks,
+    );
   const surprises = differing
     .filter((key) => !isListed(key))
-    .map((key) => `${key}: ${before.get(key)?.marks} directly, ${after.get(key)?.marks} through: ${after.get(key)?.says}`);
+    .map(
+      (key) => `${key}: ${before.get(key)?.marks} directly, ${after.get(key)?.marks} through: ${after.get(key)?.says}`,
+    );
   const idle = listed
     .filter((one) => before.has(toKey(one)) && !differing.includes(toKey(one)))
     .map((one) => `${toKey(one)} is listed for nothing`);

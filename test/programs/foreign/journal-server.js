@@ -11,6 +11,8 @@ import { openJournal } from '../../../dist/apps/chaos/journal.js';
 
 const [dir = ''] = process.argv.slice(2);
 const journal = openJournal(join(dir, 'journal'), 'tool');
+// Who started it: when that one has been killed, somebody else is its parent.
+const parent = process.ppid;
 
 const inputSchema = { type: 'object', properties: { callId: { type: 'string' }, ms: { type: 'number' } } };
 const TOOLS = [
@@ -32,7 +34,7 @@ const methods = {
   'tools/list': () => ({ tools: TOOLS }),
   async 'tools/call'({ arguments: { callId, ms } }) {
     // Whoever reads the journal finds out which attempt of which task it was.
-    const act = { callId, taskId: '', attempt: 0, parent: process.ppid };
+    const act = { callId, taskId: '', attempt: 0, parent };
     journal.write({ kind: 'begun', ...act });
     await work(ms);
     journal.write({ kind: 'finished', ...act });

@@ -106,7 +106,9 @@ function take(call, result, error) {
   const isDone = !error && text === `done ${callId}`;
   const isInterrupted = /^Interrupted/i.test(text);
   if (isDone || isInterrupted) {
-    const told = isDone ? { kind: /** @type {const} */ ('result'), text: JSON.stringify(result.content[0]) } : undefined;
+    const told = isDone
+      ? { kind: /** @type {const} */ ('result'), text: JSON.stringify(result.content[0]) }
+      : undefined;
     journal.write({ kind: 'delivered', callId, told: told ?? { kind: 'interrupted', text } });
     open.delete(callId);
     return;

@@ -114,11 +114,12 @@ describe.concurrent('a client that waits for ten seconds', () => {
         const { stdout } = await runCli(['tasks', 'list', '--name', 'patient', '--all', '--json'], own);
         expect(stdout.trim().split('\n')).toHaveLength(1);
         await client.close();
-        await until(() => listMarked(mark).length === 0, { what: 'the end of all processes', timeoutMs: 120_000 }).catch(
-          (cause: unknown) => {
-            throw new Error(`still there: ${JSON.stringify(listMarked(mark).map(describeProcess))}`, { cause });
-          },
-        );
+        await until(() => listMarked(mark).length === 0, {
+          what: 'the end of all processes',
+          timeoutMs: 120_000,
+        }).catch((cause: unknown) => {
+          throw new Error(`still there: ${JSON.stringify(listMarked(mark).map(describeProcess))}`, { cause });
+        });
       },
       FIVE_MINUTES_S * 3000,
     );

@@ -6,6 +6,7 @@ import { serveApp, toListening } from '../serve/serve-app.ts';
 import type { GatewayContext } from './gateway-commands.ts';
 import { readGatewayConfig } from './gateway-config.ts';
 import { openAuthorizedFetch } from './sign-in-place.ts';
+import { toCommand } from './upstream-command.ts';
 
 /** Serves what stands behind the gateway. */
 export async function serveGateway({ values, rest, terminal }: GatewayContext): Promise<number> {
@@ -50,11 +51,6 @@ function readBearer(variable: string | undefined): { readonly authorization?: st
     'USAGE',
     `--bearer-env names ${variable}, which is not set; expected a variable that holds a token`,
   );
-}
-
-/** Who puts a gateway before a server wants it to run as it did: with everything that it would have found. */
-function toCommand([command = '', ...args]: readonly string[]): Upstream {
-  return { command, args, cwd: process.cwd(), passEnv: ['*'] };
 }
 
 function checkUrl(url: string): string {
