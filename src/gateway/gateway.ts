@@ -13,11 +13,10 @@ import {
   isWorker,
   type Listening,
   type ListenOptions,
-  openSqliteStore,
   type ServerOptions,
-  type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
@@ -87,11 +86,12 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  const store = serving.store ?? (await openSqliteStore({ name }));
-  const snapshot = new SnapshotFile(store.directory);
+  // The server opens its store when somebody needs it; what is known of upstreams and calls lies beside it.
+  const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
+  const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
     upstreams: specs,
-    host: toHostOptions(store, { capabilities, onError: report, connectMs }),
+    host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
@@ -119,7 +119,6 @@ async function openGateway(
   const letGo = async () => {
     mirror.close();
     await upstreams.close();
-    if (serving.store === undefined) await store.close();
   };
   try {
     await shelf.fill();
@@ -132,7 +131,6 @@ async function openGateway(
     ...DEFAULTS,
     ...serving,
     name,
-    store,
     version: settings.version,
     ...(serverInfo && { serverInfo }),
     ...(instructions !== undefined && { instructions }),
@@ -156,6 +154,6 @@ const DEFAULTS: Partial<ServerOptions> = {
   parkMs: Number.POSITIVE_INFINITY,
 };
 
-function toHostOptions({ directory }: Store, options: HostOptions): HostOptions {
+function toHostOptions(directory: string | undefined, options: HostOptions): HostOptions {
   return { ...options, ...(directory !== undefined && { ledger: join(directory, CALLS_FILE) }) };
 }

@@ -22,6 +22,16 @@ export const gatewayProofsRequirements = [
   { id: 'GATE-163', source, claim: 'answers that come with the first request are taken when they are asked for' },
   { id: 'GATE-164', source, claim: 'an upstream of 2026-07-28 is asked for the lines of log that the client hears' },
   {
+    id: 'GATE-165',
+    source,
+    claim: 'a server that is kept finds the variables that the SDK would give it',
+  },
+  {
+    id: 'GATE-166',
+    source,
+    claim: 'the server of a command is started before the gateway is loaded, once, and is heard from its first word on',
+  },
+  {
     id: 'GATE-260',
     source,
     claim: 'kills of gateway, worker, upstream, keeper and client lose, double and leave nothing',
