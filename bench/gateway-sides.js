@@ -30,10 +30,10 @@ const server = (/** @type {string} */ dir) => [process.execPath, SERVER, dir, 's
  *
  * @param {SideName} name
  * @param {string} dir
- * @param {number} upstreams how many servers stand behind it, where it can be several
+ * @param {number} upstreams how many servers a file names that stand behind it; 0 for one on the command line, as most users do
  * @returns {Promise<{ client: Client, startMs: number, mark: string }>}
  */
-export async function openSide(name, dir, upstreams = 1) {
+export async function openSide(name, dir, upstreams = 0) {
   const { command, port } = await toCommand(name, dir, upstreams);
   const mark = randomUUID();
   const [program = '', ...args] = command;
@@ -65,8 +65,9 @@ async function toCommand(name, dir, upstreams) {
   return { command: [process.execPath, script, ...own], port };
 }
 
-/** One is named on the command line, as most users do; several need a file. @param {string} dir @param {number} count */
+/** Policies need a file, and so do several. @param {string} dir @param {number} count */
 function toUpstreams(dir, count) {
+  if (count === 0) return ['--', ...server(dir)];
   const [command, ...args] = server(dir);
   const tools = { plain: { task: 'never' } };
   const names = Array.from({ length: count }, (_, at) => `server-${at}`);

@@ -15,6 +15,7 @@ const CALLS = isQuick ? 20 : 200;
 const LANES = 16;
 const UPSTREAMS = 4;
 const OTHERS = /** @type {const} */ (['mcp-proxy', 'supergateway']);
+let calls = 0;
 /** Never a task, a task that only reads, and any other. */
 const HOLDFAST_TOOLS = /** @type {const} */ (['plain', 'read', 'write']);
 
@@ -27,7 +28,7 @@ await withTempDir(async (dir) => {
 /** @param {string} dir */
 async function measureCalls(dir) {
   const direct = (await openSide('direct', dir)).client;
-  const ours = (await openSide(what === 'http' ? 'holdfast-http' : 'holdfast', dir)).client;
+  const ours = (await openSide(what === 'http' ? 'holdfast-http' : 'holdfast', dir, 1)).client;
   const others =
     what === 'http' ? await Promise.all(OTHERS.map(async (name) => (await openSide(name, dir)).client)) : [];
   /** @type {Record<string, { client: Client, tool: string }>} */
@@ -100,8 +101,6 @@ async function toRate({ client, tool }) {
   await Promise.all(Array.from({ length: LANES }, lane));
   return (CALLS * 1000) / (performance.now() - begunAt);
 }
-
-let calls = 0;
 
 /** Each differs from those before: the same call again would be given the result of the first. @param {Client} client @param {string} name */
 async function callOnce(client, name) {

@@ -6,6 +6,9 @@ import type { Mirror } from './mirror/mirror.ts';
 import type { DecidedPolicy } from './policy.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
+/** As long as any call is waited for before its client gets a handle. */
+const QUICK_MS = 1000;
+
 export interface ToolParts {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
@@ -22,6 +25,7 @@ export function toServerTool(
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
+    ...(isQuick(tool, policy) && { quick: toQuickTry(inlineMs) }),
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
     ...(maxRunMs !== undefined && { maxRunMs }),
@@ -42,6 +46,22 @@ export function toServerTool(
       );
       if (reply.kind === 'error') throw new UpstreamError(reply.error);
       return toResult(reply.result);
+    },
+  };
+}
+
+/** What only reads, and waits for nobody, need not be on a disk before it is begun. */
+function isQuick({ annotations }: HostTool, { task, queue, concurrency }: DecidedPolicy): boolean {
+  return annotations?.readOnlyHint === true && task === 'auto' && queue === undefined && concurrency === undefined;
+}
+
+/** A tool that was slow once is not tried again. */
+function toQuickTry(inlineMs = QUICK_MS): NonNullable<ServerTool['quick']> {
+  let isSlow = false;
+  return {
+    withinMs: () => (isSlow ? undefined : inlineMs),
+    onMissed() {
+      isSlow = true;
     },
   };
 }

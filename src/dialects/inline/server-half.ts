@@ -15,6 +15,7 @@ import { submitHeld } from './submit-held.ts';
 
 export const inlineServer: ServerDialect = {
   name: 'inline',
+  takesQuick: true,
 
   takes: () => 'default',
 

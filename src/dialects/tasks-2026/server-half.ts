@@ -18,6 +18,7 @@ const NAME = 'tasks-2026';
 
 export const tasks2026Server: ServerDialect = {
   name: NAME,
+  takesQuick: true,
 
   takes: ({ caller }) => (caller.declaresTasks ? 'asked' : undefined),
 

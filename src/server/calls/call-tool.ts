@@ -15,6 +15,7 @@ import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { callDirectly } from '../tasks/direct-call.ts';
+import { callQuickly } from '../tasks/quick-call.ts';
 import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';
 import { submitCall } from '../tasks/submit-call.ts';
 import { chooseDialect } from './choose-dialect.ts';
@@ -97,8 +98,18 @@ async function answer(parts: ServerParts, dialect: ServerDialect, { call, stored
     if (dialect.answerDirectly) return dialect.answerDirectly(checked, port);
     return toDirectAnswer(parts, dialect, { call, result: await checked.runDirectly() });
   }
+  const { quick } = call.tool.definition;
+  if (quick && mayBeQuick(call, dialect)) {
+    const result = await callQuickly({ ...call, stored }, quick, port.clock);
+    if (result) return result;
+  }
   if (dialect.answer) return dialect.answer(checked, port);
   throw new Error(`the dialect ${dialect.name} takes calls and answers none`);
+}
+
+/** Who asked for a task, or goes on with one, gets one. */
+function mayBeQuick({ tool, task, requestState }: ServerCall, dialect: ServerDialect): boolean {
+  return dialect.takesQuick === true && tool.taskMode === 'auto' && task === undefined && requestState === undefined;
 }
 
 interface Direct {

@@ -20,6 +20,7 @@ const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'in
   _meta: true,
   listing: true,
   keepMeta: true,
+  quick: true,
   task: true,
   inlineMs: true,
   inlineResult: true,

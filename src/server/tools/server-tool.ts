@@ -48,6 +48,16 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
   readonly keepMeta?: boolean;
   /**
+   * Tries an `auto` call on the line of its request first, without a store. One that takes longer, or gives more than an answer
+   * should hold, is stopped and begun again as a task: only for work that changes nothing.
+   */
+  readonly quick?: {
+    /** How long it may take; nothing when it becomes a task at once. */
+    withinMs(): number | undefined;
+    /** Hears that a call took longer, or gave too much. */
+    onMissed(): void;
+  };
+  /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
    * serving process, touches no store and ends with it.
    *
@@ -229,6 +239,7 @@ const parseFields = optionsParser(() =>
       _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
       listing: value<ServerTool['listing']>('an object with inputSchema', isListing).optional(),
       keepMeta: flag().optional(),
+      quick: value<NonNullable<ServerTool['quick']>>('an object with withinMs and onMissed', isObject).optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
       inlineResult: z

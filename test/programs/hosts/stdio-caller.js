@@ -9,7 +9,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openJournal, readJournals } from '../../../dist/apps/chaos/journal.js';
 
 const [dir = '', gateway = '', most = '10'] = process.argv.slice(2);
@@ -33,10 +32,9 @@ process.on('SIGTERM', () => {
 });
 
 start();
-while (!isClosing) {
-  if (open.size < Number(most) && !existsSync(join(dir, 'calm'))) ask();
-  await pause(50);
-}
+setInterval(() => {
+  if (!isClosing && open.size < Number(most) && !existsSync(join(dir, 'calm'))) ask();
+}, 50);
 
 /** Calls of the one before that have no outcome; how long they take is part of their id, because it must be the same again. */
 function readLeft() {

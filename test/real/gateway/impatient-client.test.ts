@@ -69,7 +69,7 @@ const SUBJECTS: readonly Subject[] = [
     name: '@playwright/mcp',
     call: {
       name: 'browser_run_code_unsafe',
-      arguments: { code: "async (page) => { await new Promise((r) => setTimeout(r, 25000)); return 'slept'; }" },
+      arguments: { code: "async (page) => { await page.waitForTimeout(25000); return 'slept'; }" },
     },
     text: 'slept',
     canRun: chromium !== undefined,

@@ -32,6 +32,11 @@ export const gatewayProofsRequirements = [
     claim: 'the server of a command is started before the gateway is loaded, once, and is heard from its first word on',
   },
   {
+    id: 'GATE-167',
+    source,
+    claim: 'a fast tool that only reads touches no store; one that is slow becomes a task, and is not tried so again',
+  },
+  {
     id: 'GATE-260',
     source,
     claim: 'kills of gateway, worker, upstream, keeper and client lose, double and leave nothing',
