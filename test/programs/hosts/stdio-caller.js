@@ -28,7 +28,8 @@ let lastId = 0;
 let isClosing = false;
 process.on('SIGTERM', () => {
   isClosing = true;
-  child?.stdin.end();
+  if (!child) process.exit();
+  child.stdin.end();
 });
 
 start();
