@@ -6,10 +6,10 @@
  */
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { currentProcess } from '../process/process-ref.ts';
-import { canKeep, reachKeeper } from './keeper/start-keeper.ts';
+import { findObstacle, reachKeeper } from './keeper/start-keeper.ts';
 import { toOwner } from './ledger/owner.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
-import { HostChildren } from './servers/host-children.ts';
+import { HostChildren, type KeptNotes } from './servers/host-children.ts';
 import type { StdioSpec } from './transports/server-spec.ts';
 
 export interface AheadOptions {
@@ -23,7 +23,7 @@ export interface AheadOptions {
 
 /** Resolves as soon as the keeper has its order, or there is nothing more to do here. Never rejects. */
 export async function startAhead(options: AheadOptions): Promise<void> {
-  if (!canKeep()) return;
+  if (findObstacle() !== undefined) return;
   await new Promise<void>((resolve) => {
     start(options, resolve)
       .catch(() => {})
@@ -37,19 +37,20 @@ async function start({ name, spec, ledger: path }: AheadOptions, onOrdered: () =
     const children = new HostChildren({ notes: ledger.children, owner: toOwner(currentProcess()), report: () => {} });
     // An older one of the same server may hold what a new one needs.
     await children.endLeft();
-    const { starts } = children.prepareKept(name);
-    const note = async (mark: string, pid: number) => {
-      await starts(mark, pid);
-      // The order goes out next.
-      setImmediate(onOrdered);
+    const kept = children.prepareKept(name);
+    const notes: KeptNotes = {
+      ...kept,
+      async keeps(...noted) {
+        await kept.keeps(...noted);
+        // The server runs, and its keeper gets its order next.
+        setImmediate(onOrdered);
+      },
     };
-    const line = await reachKeeper({
-      ...{ name, spec, ledger: path, note },
-      canWrite: true,
-      maxAnswerBytes: HOST_MAX_ANSWER_BYTES,
-    });
+    const keeping = { canWrite: true, maxAnswerBytes: HOST_MAX_ANSWER_BYTES };
+    const line = await reachKeeper({ name, spec, ledger: path, notes, ...keeping });
     // It waits for the host a while.
-    line.socket.destroy();
+    if ('socket' in line) line.socket.destroy();
+    await children.whenWritten();
   } finally {
     await ledger.close();
   }

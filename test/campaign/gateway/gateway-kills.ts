@@ -62,9 +62,16 @@ async function killAtRandom(stage: GatewayStage, options: GatewayKillsOptions, k
     const pid = pick(found);
     const target = part === 'gateway' ? 'server' : part === 'client' ? 'host' : 'worker';
     // Noted first: whoever reads the journal must find the cause before what it led to.
-    stage.journal.write({ kind: 'fault', fault: 'kill', target, pids: [pid], untilAt: steadyNow() });
+    const pids = [pid, ...(part === 'keeper' ? findKept(pid) : [])];
+    stage.journal.write({ kind: 'fault', fault: 'kill', target, pids, untilAt: steadyNow() });
     if (signalProcess(pid, 'SIGKILL')) kills[part] += 1;
   }
+}
+
+/** A server loses its work with its keeper, which has its pipes, and names it on its command line. */
+function findKept(keeper: number): number[] {
+  const pid = Number(describeProcess(keeper).command.split(' ').at(-1));
+  return Number.isInteger(pid) ? [pid] : [];
 }
 
 const read = (stage: GatewayStage): JournalEntry[] => readJournals(join(stage.dir, 'journal'));
