@@ -65,7 +65,7 @@ describe('holdfast gateway', () => {
   it('[GATE-166] shows what a server says of its start before anybody could hear it', async () => {
     const { dir, env } = await openPlace();
     const program = `process.stderr.write('early words\\n'); import(${JSON.stringify(programPath('handmade-server.js'))})`;
-    const child = startCli(['gateway', '--name', 'early', '--', process.execPath, '-e', program, dir], env);
+    const child = startCli(['gateway', '--name', 'early', '--', process.execPath, '-e', program, 'handmade', dir], env);
     const told = text(child.stderr);
     const answered = new Promise((resolve) => child.stdout.once('data', resolve));
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
