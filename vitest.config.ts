@@ -9,7 +9,9 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 const REAL = 'test/real/**/*.test.ts';
 
 // Campaigns of minutes.
-const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift'].map((name) => `test/real/campaigns/${name}.test.ts`);
+const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift'].map(
+  (name) => `test/real/campaigns/${name}.test.ts`,
+);
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [

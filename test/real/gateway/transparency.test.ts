@@ -111,10 +111,12 @@ async function askEverything(
   const answers: Record<string, unknown> = {};
   const ask = async (method: string, params: Record<string, unknown> = {}) => {
     const asked = client.request({ method, params }, ANY);
-    answers[`${method} ${JSON.stringify(params)}`] = await asked.catch((error: { code?: unknown; message: string }) => ({
-      code: error.code,
-      message: error.message,
-    }));
+    answers[`${method} ${JSON.stringify(params)}`] = await asked.catch(
+      (error: { code?: unknown; message: string }) => ({
+        code: error.code,
+        message: error.message,
+      }),
+    );
   };
   const [firstPrompt, ...otherPrompts] = (prompts as { prompts?: { name: string }[] }).prompts ?? [];
   const [firstResource] = (resources as { resources?: { uri: string }[] }).resources ?? [];
@@ -158,31 +160,35 @@ function withoutChance(answer: unknown): unknown {
 }
 
 describe.each(SUBJECTS)('$server', ({ command: toCommandOf, calls, canRun = true }) => {
-  it.skipIf(!canRun)('[GATE-120] answers the same through a gateway', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'holdfast-transparent-'));
-    onTestFinished(async () => {
-      await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
-    });
-    await writeFile(join(dir, 'a.txt'), 'one line\n');
-    const command = await toCommandOf(dir);
-    const env = { ...(process.env as Record<string, string>), HOLDFAST_DIR: join(dir, 'state') };
-    const direct = await connect(command, env);
-    const main = inRoot('dist', 'cli', 'main.js');
-    const through = await connect([process.execPath, main, 'gateway', '--name', 'mirrored', '--', ...command], env);
-    const [plain, gated] = [await describeServer(direct), await describeServer(through)];
-    expect(withoutUndeclared({ ...gated, tools: withoutOwn(gated.tools) })).toEqual(
-      withoutUndeclared({ ...plain, tools: withoutOwn(plain.tools) }),
-    );
-    // A gateway has a log of its own, also where the server has none.
-    const hasLog = direct.getServerCapabilities()?.logging !== undefined;
-    expect(withoutChance(await askEverything(through, plain, hasLog))).toEqual(
-      withoutChance(await askEverything(direct, plain, hasLog)),
-    );
-    for (const call of calls) {
-      const params = { name: call.name, arguments: call.args(dir) };
-      const ask = (client: Client) =>
-        client.request({ method: 'tools/call', params }, ANY).catch((error) => String(error));
-      expect(withoutChance(await ask(through)), call.name).toEqual(withoutChance(await ask(direct)));
-    }
-  }, 120_000);
+  it.skipIf(!canRun)(
+    '[GATE-120] answers the same through a gateway',
+    async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'holdfast-transparent-'));
+      onTestFinished(async () => {
+        await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
+      });
+      await writeFile(join(dir, 'a.txt'), 'one line\n');
+      const command = await toCommandOf(dir);
+      const env = { ...(process.env as Record<string, string>), HOLDFAST_DIR: join(dir, 'state') };
+      const direct = await connect(command, env);
+      const main = inRoot('dist', 'cli', 'main.js');
+      const through = await connect([process.execPath, main, 'gateway', '--name', 'mirrored', '--', ...command], env);
+      const [plain, gated] = [await describeServer(direct), await describeServer(through)];
+      expect(withoutUndeclared({ ...gated, tools: withoutOwn(gated.tools) })).toEqual(
+        withoutUndeclared({ ...plain, tools: withoutOwn(plain.tools) }),
+      );
+      // A gateway has a log of its own, also where the server has none.
+      const hasLog = direct.getServerCapabilities()?.logging !== undefined;
+      expect(withoutChance(await askEverything(through, plain, hasLog))).toEqual(
+        withoutChance(await askEverything(direct, plain, hasLog)),
+      );
+      for (const call of calls) {
+        const params = { name: call.name, arguments: call.args(dir) };
+        const ask = (client: Client) =>
+          client.request({ method: 'tools/call', params }, ANY).catch((error) => String(error));
+        expect(withoutChance(await ask(through)), call.name).toEqual(withoutChance(await ask(direct)));
+      }
+    },
+    120_000,
+  );
 });
