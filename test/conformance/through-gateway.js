@@ -14,7 +14,7 @@
  */
 
 /** @type {readonly Difference[]} */
-export const gatewayDifferences = [
+const gatewayDifferences = [
   ...['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400'].map(
     (id) =>
       /** @type {const} */ ({

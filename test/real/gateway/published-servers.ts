@@ -30,7 +30,7 @@ export const DESKTOP_COMMANDER: PublishedServer = {
   overrides: { 'typedarray.prototype.slice': '1.0.5' },
   script: 'dist/index.js',
 };
-export const PLAYWRIGHT: PublishedServer = { name: '@playwright/mcp', version: '0.0.83', script: 'cli.js' };
+const PLAYWRIGHT: PublishedServer = { name: '@playwright/mcp', version: '0.0.83', script: 'cli.js' };
 
 /** The command that starts it. */
 export async function toCommand(server: PublishedServer, ...args: string[]): Promise<string[]> {
