@@ -9,7 +9,9 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 const REAL = 'test/real/**/*.test.ts';
 
 // Campaigns of minutes.
-const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/campaigns/${name}.test.ts`);
+const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift'].map(
+  (name) => `test/real/campaigns/${name}.test.ts`,
+);
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
@@ -24,7 +26,7 @@ const LONGEST = `
   e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
   security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
   security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills
-  e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes
+  e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes campaign/gateway/gateway-kills
   engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
 `
   .trim()

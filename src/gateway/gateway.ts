@@ -18,13 +18,16 @@ import {
   type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { OrphanedCalls } from './calls/orphaned-calls.ts';
+import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
 import { Mirror } from './mirror/mirror.ts';
 import { Routes } from './mirror/routes.ts';
 import { assignNames, findShownName } from './names.ts';
+import { noteNames } from './noted-names.ts';
 import { SnapshotFile } from './snapshot.ts';
 import { ToolShelf } from './tool-shelf.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
@@ -87,13 +90,14 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  const store = serving.store ?? (await openSqliteStore({ name }));
-  const snapshot = new SnapshotFile(store.directory);
+  // The server opens its store when somebody needs it; what is known of upstreams and calls lies beside it.
+  const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
+  const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
     upstreams: specs,
-    host: toHostOptions(store, { capabilities, onError: report, connectMs }),
+    host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
-    asking: toAsking(snapshot, report),
+    asking: noteNames(snapshot, 'asking', report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -119,10 +123,9 @@ async function openGateway(
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
   let orphans: OrphanedCalls | undefined;
   const letGo = async () => {
-    orphans?.close();
+    await orphans?.close();
     mirror.close();
     await upstreams.close();
-    if (serving.store === undefined) await store.close();
   };
   try {
     await shelf.fill();
@@ -135,7 +138,6 @@ async function openGateway(
     ...DEFAULTS,
     ...serving,
     name,
-    store,
     version: settings.version,
     ...(serverInfo && { serverInfo }),
     ...(instructions !== undefined && { instructions }),
@@ -143,7 +145,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
-  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
+  if (!isWorker) orphans = toOrphans(upstreams, { name, store: serving.store, report });
   return {
     server,
     async close() {
@@ -153,25 +155,19 @@ async function openGateway(
   };
 }
 
-function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
-  const find = () => upstreams.calls();
-  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
+interface OrphansOptions {
+  readonly name: string;
+  readonly store: Store | undefined;
+  report(error: unknown): void;
 }
 
-/** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */
-function toAsking(snapshot: SnapshotFile, report: (error: unknown) => void) {
-  return {
-    has: (upstream: string) => snapshot.now.asking.includes(upstream),
-    add(upstream: string) {
-      if (snapshot.now.asking.includes(upstream)) return;
-      const before = snapshot.refresh();
-      try {
-        snapshot.write({ ...before, asking: [...before.asking, upstream] });
-      } catch (error) {
-        report(error);
-      }
-    },
+function toOrphans(upstreams: Upstreams, { name, store: given, report }: OrphansOptions): OrphanedCalls {
+  const open = async () => {
+    if (given) return { store: given, close: async () => {} };
+    const store = await openSqliteStore({ name });
+    return { store, close: () => store.close() };
   };
+  return new OrphanedCalls({ open, report, find: () => upstreams.calls(), stop: (call) => upstreams.stopLeft(call) });
 }
 
 const DEFAULTS: Partial<ServerOptions> = {
@@ -183,6 +179,6 @@ const DEFAULTS: Partial<ServerOptions> = {
   parkMs: Number.POSITIVE_INFINITY,
 };
 
-function toHostOptions({ directory }: Store, options: HostOptions): HostOptions {
-  return { ...options, ...(directory !== undefined && { ledger: join(directory, 'calls.db') }) };
+function toHostOptions(directory: string | undefined, options: HostOptions): HostOptions {
+  return { ...options, ...(directory !== undefined && { ledger: join(directory, CALLS_FILE) }) };
 }

@@ -103,6 +103,20 @@ describe('holdfast gateway', () => {
     });
   });
 
+  it('[GATE-166] shows what a server says of its start before anybody could hear it', async () => {
+    const { dir, env } = await openPlace();
+    const program = `process.stderr.write('early words\\n'); import(${JSON.stringify(programPath('handmade-server.js'))})`;
+    const child = startCli(['gateway', '--name', 'early', '--', process.execPath, '-e', program, 'handmade', dir], env);
+    const told = text(child.stderr);
+    const answered = new Promise((resolve) => child.stdout.once('data', resolve));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await answered;
+    child.stdin.end();
+    await new Promise((resolve) => child.once('close', resolve));
+    expect((await told).match(/early words/g)).toHaveLength(1);
+  });
+
   it('[GATE-224] refuses a config that it does not understand, by file, field and what is expected', async () => {
     const { dir, env } = await openPlace();
     const config = join(dir, 'holdfast.json');

@@ -34,10 +34,10 @@ export class RunningCalls {
   }
 
   /** Puts a question to the task that it belongs to; nothing when it belongs to none. */
-  ask({ server, callId, method, params }: HostQuestion): Promise<JsonObject> | undefined {
+  ask({ server, callId, method, params, name }: HostQuestion): Promise<JsonObject> | undefined {
     const own = callId === undefined ? undefined : this.#running.get(callId);
     const asking = own ?? this.#guess(server);
-    return asking?.questions.ask({ method, ...(params && { params }) });
+    return asking?.questions.ask({ method, ...(params && { params }) }, name);
   }
 
   /** Keeps a line of log with the task that it belongs to, if that can be told. */

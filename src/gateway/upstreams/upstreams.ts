@@ -17,7 +17,7 @@ import {
   type ServerInfo,
 } from '../../host/index.ts';
 import { isTaskError, type ServerTaskContext, TaskError } from '../../index.ts';
-import { toUpstreamMeta } from '../calls/call-meta.ts';
+import { toLogLevel, toUpstreamMeta } from '../calls/call-meta.ts';
 import { followCall } from '../calls/follow-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
 import { stopCall } from '../calls/stop-call.ts';
@@ -202,7 +202,13 @@ export class Upstreams {
     const pool = this.#poolOf(upstream);
     // The task's next attempt finds the call that this one made.
     const repeat = isRepeatable ? 'idempotent' : 'never';
-    const options = { key: task.taskId, repeat, meta: toUpstreamMeta(task) } as const;
+    // One that has just died says nothing of itself; the call waits for it.
+    const era = await host.server(upstream).then(
+      (info) => info.era,
+      () => 'legacy' as const,
+    );
+    const meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
+    const options = { key: task.taskId, repeat, meta } as const;
     const place = await pool.take(this.#options.asking.has(upstream));
     try {
       return { call: await host.call(place.connection, tool, args, options), place };
