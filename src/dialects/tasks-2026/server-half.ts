@@ -19,6 +19,8 @@ export const tasks2026Server: ServerDialect = {
 
   takes: ({ caller }) => (caller.declaresTasks ? 'asked' : undefined),
 
+  answersAtOnce: true,
+
   async answer(call, port) {
     const submitted = await call.submit({ dialect: NAME });
     const { engine } = submitted;

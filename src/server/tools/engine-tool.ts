@@ -23,6 +23,7 @@ const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'in
   logs: true,
   task: true,
   inlineMs: true,
+  quickMs: true,
   inlineResult: true,
   join: true,
   joinMs: true,
