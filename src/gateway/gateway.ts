@@ -18,6 +18,7 @@ import {
   type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { OrphanedCalls } from './calls/orphaned-calls.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
@@ -92,6 +93,7 @@ async function openGateway(
     upstreams: specs,
     host: toHostOptions(store, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
+    asking: toAsking(snapshot, report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -115,7 +117,9 @@ async function openGateway(
     report,
   });
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  let orphans: OrphanedCalls | undefined;
   const letGo = async () => {
+    orphans?.close();
     mirror.close();
     await upstreams.close();
     if (serving.store === undefined) await store.close();
@@ -139,6 +143,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
+  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
   return {
     server,
     async close() {
@@ -148,9 +153,32 @@ async function openGateway(
   };
 }
 
+function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
+  const find = () => upstreams.calls();
+  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
+}
+
+/** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */
+function toAsking(snapshot: SnapshotFile, report: (error: unknown) => void) {
+  return {
+    has: (upstream: string) => snapshot.now.asking.includes(upstream),
+    add(upstream: string) {
+      if (snapshot.now.asking.includes(upstream)) return;
+      const before = snapshot.refresh();
+      try {
+        snapshot.write({ ...before, asking: [...before.asking, upstream] });
+      } catch (error) {
+        report(error);
+      }
+    },
+  };
+}
+
 const DEFAULTS: Partial<ServerOptions> = {
   // A call waits for its upstream most of the time.
   concurrency: 256,
+  // An upstream is told of a cancel, given time, and ended.
+  abortGraceMs: 30_000,
   // An upstream that has asked holds its work on an open line, which cannot be left and found again.
   parkMs: Number.POSITIVE_INFINITY,
 };

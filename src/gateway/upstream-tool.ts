@@ -17,11 +17,13 @@ export function toServerTool(
   { upstream, tool }: { readonly upstream: string; readonly tool: HostTool },
   policy: DecidedPolicy,
 ): ServerTool {
-  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue } = policy;
+  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue, cancel } = policy;
   return {
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
+    // Clients hear it as their upstream tells it.
+    logs: 'keep',
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
     ...(maxRunMs !== undefined && { maxRunMs }),
@@ -34,7 +36,9 @@ export function toServerTool(
     isolate: false,
     async run(args, task) {
       if (task.taskId !== '') {
-        return upstreams.call({ upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent }, task);
+        const mayEnd = cancel !== 'tell';
+        const asked = { upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent, mayEnd };
+        return upstreams.call(asked, task);
       }
       const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>

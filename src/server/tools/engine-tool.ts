@@ -20,6 +20,7 @@ const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'in
   _meta: true,
   listing: true,
   keepMeta: true,
+  logs: true,
   task: true,
   inlineMs: true,
   quickMs: true,

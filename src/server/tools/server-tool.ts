@@ -48,6 +48,11 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
   readonly keepMeta?: boolean;
   /**
+   * Whether clients that wait for a call are told what its tool logs, or it is only kept with the task: for tools whose log
+   * reaches clients in another way. @default 'tell'
+   */
+  readonly logs?: 'tell' | 'keep';
+  /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
    * serving process, touches no store and ends with it.
    *
@@ -240,6 +245,7 @@ const parseFields = optionsParser(() =>
       _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
       listing: value<ServerTool['listing']>('an object with inputSchema', isListing).optional(),
       keepMeta: flag().optional(),
+      logs: z.enum(['tell', 'keep'], "'tell' or 'keep'").optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
       quickMs: whole(0).default(0),
