@@ -1,0 +1,63 @@
+import type { Route } from '../../dashboard/http/route.ts';
+import { parseGivenAnswer } from '../../dashboard/routes/task-routes.ts';
+import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import type { Json } from '../../index.ts';
+import type { SandboxServers } from '../sandbox-servers.ts';
+import type { CallBook } from './call-book.ts';
+import { toListed } from './call-view.ts';
+
+const MAX_LISTED = 500;
+
+/** Calls: make one, see them, and what a person may do to one. */
+export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly Route[] {
+  return [
+    { method: 'GET', path: '/api/servers', handle: () => ({ servers: servers.list() }) },
+    {
+      method: 'GET',
+      path: '/api/calls',
+      handle: () => ({ calls: book.list().slice(0, MAX_LISTED).map(toListed) }),
+    },
+    { method: 'GET', path: '/api/calls/:callId', handle: ({ params }) => ({ call: book.get(params.callId ?? '') }) },
+    {
+      method: 'POST',
+      path: '/api/calls',
+      async handle({ body }) {
+        const { server, tool, args = {}, sessionId } = body;
+        if (typeof server !== 'string') throw invalid('server', server, 'the name of a server');
+        if (typeof tool !== 'string' || tool === '') throw invalid('tool', tool, 'the name of a tool');
+        if (!isObject<Json>(args)) throw invalid('args', args, 'an object');
+        if (sessionId !== undefined && typeof sessionId !== 'string') throw invalid('sessionId', sessionId, 'a text');
+        servers.check(server);
+        return { call: toListed(await book.call({ server, tool, args, sessionId })) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/cancel',
+      handle: async ({ params }) => ({ call: toListed(await book.cancel(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/detach',
+      handle: ({ params }) => ({ call: toListed(book.detach(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/attach',
+      handle: async ({ params }) => ({ call: toListed(await book.attach(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/answer',
+      handle({ params, body }) {
+        const { key, answer } = parseGivenAnswer(body);
+        return { call: toListed(book.answer(params.callId ?? '', key, answer as never)) };
+      },
+    },
+  ];
+}
+
+function invalid(field: string, value: unknown, expected: string): TaskError {
+  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
+}
