@@ -1,11 +1,14 @@
 // @ts-check
 import { readdir, realpath, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inRoot } from './root.mjs';
 import { bin, run } from './run.mjs';
 
 const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
+// Serves the page, which is built beside it.
+const PAGE = join('dashboard', 'dashboard.ts');
+const WEB = `web${sep}`;
 
 /**
  * Compiles `src` into `dist` and removes what no source stands for any more.
@@ -21,13 +24,14 @@ export async function build() {
   await removeStale(sources);
   // Loaded late: the bundler may not be installed before there is something to build.
   if (sources.includes(THREAD)) await (await import('./thread-source.mjs')).writeThreadSource();
+  if (sources.includes(PAGE)) await (await import('./build-web.mjs')).buildWeb();
   return code;
 }
 
 /** @param {readonly string[]} sources */
 async function removeStale(sources) {
   const wanted = new Set(sources.flatMap(toOutputs));
-  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file));
+  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file) && !file.startsWith(WEB));
   await Promise.all(stale.map((file) => rm(inRoot('dist', file))));
 }
 

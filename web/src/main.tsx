@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/screens.css';
+import { live } from './live/live.ts';
+import { App } from './shell/app.tsx';
+
+const root = document.getElementById('app');
+if (root) render(<App />, root);
+void live.open();

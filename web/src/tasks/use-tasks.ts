@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
+import { get } from '../live/api.ts';
+import { live } from '../live/live.ts';
+
+export interface TaskFilters {
+  readonly status: string;
+  readonly tool: string;
+  readonly principal: string;
+  readonly text: string;
+}
+
+interface Page {
+  readonly now: number;
+  readonly tasks: readonly TaskSummary[];
+  readonly nextCursor?: string;
+}
+
+export interface FoundTasks {
+  readonly tasks: readonly TaskSummary[];
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly problem: string;
+  loadMore(): void;
+}
+
+/** The tasks that match, newest first, read page by page and kept up to date by what is told. */
+export function useTasks(filters: TaskFilters): FoundTasks {
+  const [tasks, setTasks] = useState<readonly TaskSummary[]>([]);
+  const [cursor, setCursor] = useState<string>();
+  const [isLoading, setLoading] = useState(true);
+  const [problem, setProblem] = useState('');
+  const run = useRef(0);
+  const load = async (after: string | undefined) => {
+    run.current += after === undefined ? 1 : 0;
+    const own = run.current;
+    setLoading(true);
+    try {
+      const page = await get<Page>(`tasks?${toQuery(filters, after)}`);
+      if (own !== run.current) return;
+      live.learnTime(page.now);
+      setTasks((before) => (after === undefined ? page.tasks : [...before, ...page.tasks]));
+      setCursor(page.nextCursor);
+      setProblem('');
+    } catch (error) {
+      if (own === run.current) setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      if (own === run.current) setLoading(false);
+    }
+  };
+  const key = JSON.stringify(filters);
+  useEffect(() => {
+    void load(undefined);
+    const stopReload = live.on('tasks', () => void load(undefined));
+    const stopTask = live.on('task', (task) => setTasks((before) => withTask(before, task, filters)));
+    return () => {
+      stopReload();
+      stopTask();
+    };
+  }, [key]);
+  const loadMore = () => {
+    if (!isLoading && cursor !== undefined) void load(cursor);
+  };
+  return { tasks, isLoading, hasMore: cursor !== undefined, problem, loadMore };
+}
+
+function toQuery(filters: TaskFilters, cursor: string | undefined): string {
+  const given = Object.entries(filters).filter(([, value]) => value.trim() !== '');
+  return new URLSearchParams([['limit', '100'], ...given, ...(cursor === undefined ? [] : [['cursor', cursor]])]).toString();
+}
+
+/** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
+export function withTask(tasks: readonly TaskSummary[], task: TaskSummary, filters: TaskFilters): readonly TaskSummary[] {
+  const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
+  const isIn = matches(task, filters);
+  if (at < 0) return isIn && isNewest(tasks, task) ? [task, ...tasks] : tasks;
+  return isIn ? tasks.with(at, task) : tasks.toSpliced(at, 1);
+}
+
+function isNewest([first]: readonly TaskSummary[], task: TaskSummary): boolean {
+  return first === undefined || task.createdAt >= first.createdAt;
+}
+
+function matches(task: TaskSummary, { status, tool, principal, text }: TaskFilters): boolean {
+  if (status !== '' && status !== task.status) return false;
+  if (tool !== '' && tool !== task.tool) return false;
+  if (principal.trim() !== '' && principal.trim() !== task.principal) return false;
+  const labels = Object.entries(task.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  const whole = [task.taskId, task.tool, task.principal, task.argsText, ...labels].join('\n').toLowerCase();
+  return whole.includes(text.trim().toLowerCase());
+}
