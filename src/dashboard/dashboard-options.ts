@@ -53,7 +53,8 @@ export function parseDashboardOptions(options: DashboardOptions): DashboardSetti
   const { token, verify, unprotected, hosts = LOOPBACK, base } = parseFields(options ?? {});
   const ways = [token !== undefined, verify !== undefined, unprotected].filter(Boolean).length;
   if (ways !== 1) {
-    const says = ways === 0 ? 'has none of token, verify and unprotected' : 'has several of token, verify and unprotected';
+    const says =
+      ways === 0 ? 'has none of token, verify and unprotected' : 'has several of token, verify and unprotected';
     throw new TaskError('INVALID_ARGUMENT', `the dashboard ${says}; expected exactly one: it says who is let in`);
   }
   return { token, verify, hosts: hosts.map((host) => host.toLowerCase()), base };

@@ -91,7 +91,8 @@ async function serve({ gate, routes, base }: Serving, request: Request): Promise
     return params ? [{ route, params }] : [];
   });
   const found = matching.find(({ route }) => route.method === request.method);
-  if (!found) return toTextAnswer(matching.length > 0 ? 'method not allowed' : 'not found', matching.length > 0 ? 405 : 404);
+  if (!found)
+    return toTextAnswer(matching.length > 0 ? 'method not allowed' : 'not found', matching.length > 0 ? 405 : 404);
   const body = request.method === 'POST' ? await readBody(request) : {};
   const asked: Asked = { params: found.params, query, body, principal, request };
   const answer = await found.route.handle(asked);

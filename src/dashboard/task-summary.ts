@@ -1,5 +1,6 @@
 import { cutText } from '../cut-text.ts';
 import { isOpen, type Json, type Task } from '../index.ts';
+import { isObject } from '../is-object.ts';
 
 const SHOWN_ARGS = 200;
 
@@ -41,7 +42,7 @@ export function toSummary(task: Task): TaskSummary {
     ...{ taskId, tool, principal, identity, status, createdAt, updatedAt, attempt, maxAttempts, idempotent, lastSeq },
     ...pick(task, ['statusMessage', 'progress', 'estimateMs', 'startedAt', 'endedAt', 'worker', 'labels']),
     questions: questions.filter(isOpen),
-    argsText: cutText(toArgsText(args), SHOWN_ARGS),
+    argsText: cutText(toArgsText(toInput(args)), SHOWN_ARGS),
     isError: isErrorResult(outcome?.kind === 'result' ? outcome.value : undefined),
     ...(outcome && { outcomeKind: outcome.kind }),
   };
@@ -53,11 +54,16 @@ function pick<Key extends keyof Task>(task: Task, keys: readonly Key[]): Pick<Ta
 
 /** A tool that says that it failed has ended as the task wanted, and not as its caller did. */
 function isErrorResult(value: Json | undefined): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'isError' in value && value.isError === true;
+  return isObject(value) && value.isError === true;
+}
+
+/** What the caller gave: tasks of a server keep it beside what was asked before they began. */
+function toInput(args: Json): Json {
+  return isObject<Json>(args) && 'upfront' in args ? (args.input ?? args) : args;
 }
 
 function toArgsText(args: Json): string {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return JSON.stringify(args) ?? '';
+  if (!isObject<Json>(args)) return JSON.stringify(args) ?? '';
   // Only as much as is shown: arguments may be megabytes.
   const parts: string[] = [];
   let size = 0;

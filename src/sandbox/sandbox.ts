@@ -7,11 +7,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openDashboard, type Dashboard } from '../dashboard/dashboard.ts';
+import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
 import { EventHub } from '../dashboard/events/event-hub.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
 import { createHost, openSqliteLedger } from '../host/index.ts';
-import { createTaskClient, isWorker, openSqliteStore, type Store, withCodec } from '../index.ts';
+import { createTaskClient, isWorker, type Listening, openSqliteStore, type Store, withCodec } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
 import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
@@ -112,24 +112,32 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
   });
   servers.expect(name, true);
   if (pluginDir !== undefined) servers.expect(PLUGIN, false);
+  let listening: Listening | undefined;
   const connect = async () => {
     await test.open(host);
     await book.open(host);
     const toSpec = async () => {
-      const { url, token } = await gateway.listen({ port: 0, token: makeToken() });
+      listening = await gateway.listen({ port: 0, token: makeToken() });
+      const { url, token } = listening;
       return { url, headers: { authorization: `Bearer ${token}` }, fetch: way.fetch };
     };
     const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
     await Promise.all([servers.connect(host, name, toSpec), ...plugin]);
   };
+  let isClosed = false;
+  const ready = connect();
+  // Who listens after the end would keep the process.
+  void ready.catch(reportToStderr).then(() => (isClosed ? listening?.close() : undefined));
   return {
     fetch: dashboard.fetch,
-    ready: connect(),
+    ready,
     async close() {
+      isClosed = true;
       dashboard.close();
       desk.close();
       await host.close();
       await ledger.close();
+      await listening?.close();
       await gateway.close();
       await store.close();
     },

@@ -1,7 +1,12 @@
 import { render } from 'preact';
 import './styles/base.css';
 import './styles/parts.css';
-import './styles/screens.css';
+import './styles/content.css';
+import './styles/shell.css';
+import './styles/calls.css';
+import './styles/tasks.css';
+import './styles/panels.css';
+import './styles/narrow.css';
 import { live } from './live/live.ts';
 import { App } from './shell/app.tsx';
 

@@ -23,7 +23,8 @@ export function readPage(): Promise<Response> {
 export async function readAsset(name: string): Promise<Response> {
   const type = TYPES[NAME.exec(name)?.[1] ?? ''];
   const content = type === undefined ? undefined : await read(name);
-  if (type === undefined || content === undefined) return toAnswer('not found\n', 404, { 'content-type': 'text/plain' });
+  if (type === undefined || content === undefined)
+    return toAnswer('not found\n', 404, { 'content-type': 'text/plain' });
   const isKept = HASHED.test(name);
   return toAnswer(content, 200, {
     'content-type': type,

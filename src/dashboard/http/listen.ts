@@ -26,7 +26,8 @@ export async function listenOnPort({ port, more = 0, fetch }: PortOptions): Prom
     if (!error) return { port: (server.address() as AddressInfo).port, close: () => close(server) };
     if (error.code === 'EADDRINUSE' && tried < port + more && tried < 65_535) continue;
     const range = tried === port ? `port ${port} is` : `ports ${port} to ${tried} are all`;
-    const why = error.code === 'EADDRINUSE' ? `${range} taken by other programs` : `port ${tried} cannot be listened on`;
+    const why =
+      error.code === 'EADDRINUSE' ? `${range} taken by other programs` : `port ${tried} cannot be listened on`;
     throw new TaskError('LISTEN_FAILED', `${why}; choose another with --port (0 takes any free one)`, { cause: error });
   }
 }
@@ -52,7 +53,8 @@ async function serve(fetch: PortOptions['fetch'], message: IncomingMessage, resp
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     for await (const part of answer.body ?? []) {
       if (leaving.signal.aborted) break;
-      if (!response.write(part)) await new Promise((resolve) => void response.once('drain', resolve).once('close', resolve));
+      if (!response.write(part))
+        await new Promise((resolve) => void response.once('drain', resolve).once('close', resolve));
     }
     response.end();
   } catch {
@@ -69,5 +71,10 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request {
   });
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const body = hasBody ? { body: message as unknown as ReadableStream<Uint8Array>, duplex: 'half' } : {};
-  return new Request(`http://${headers.host ?? HOST}${url}`, { method, headers: given, signal, ...body } as RequestInit);
+  return new Request(`http://${headers.host ?? HOST}${url}`, {
+    method,
+    headers: given,
+    signal,
+    ...body,
+  } as RequestInit);
 }

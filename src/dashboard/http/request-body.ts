@@ -1,6 +1,6 @@
 import { TaskError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
 import type { Json } from '../../index.ts';
+import { isObject } from '../../is-object.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -30,7 +30,10 @@ export async function findTasks(client: TaskClient, query: TaskQuery, principal:
   let { cursor } = filter;
   let scanned = 0;
   do {
-    const page = await client.list({ ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { principal: who });
+    const page = await client.list(
+      { ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) },
+      { principal: who },
+    );
     scanned += page.tasks.length;
     found.push(...page.tasks.filter((task) => holds(task, needle)));
     cursor = page.nextCursor;

@@ -10,8 +10,8 @@ import {
   type TaskClient,
   type TaskEvent,
 } from '../../index.ts';
-import type { Asked, Route } from '../http/route.ts';
 import type { Body } from '../http/request-body.ts';
+import type { Asked, Route } from '../http/route.ts';
 import { toSummary } from '../task-summary.ts';
 import { findTasks } from './find-tasks.ts';
 
@@ -48,7 +48,8 @@ export function toTaskRoutes(client: TaskClient): readonly Route[] {
       method: 'POST',
       path: '/api/tasks/:taskId/cancel',
       async handle({ params, body, principal }) {
-        const reason = typeof body.reason === 'string' && body.reason !== '' ? body.reason : 'cancelled on the dashboard';
+        const reason =
+          typeof body.reason === 'string' && body.reason !== '' ? body.reason : 'cancelled on the dashboard';
         const { cancelled, task } = await client.cancel(params.taskId ?? '', { reason, principal, client: CLIENT });
         return { cancelled, task: toSummary(task) };
       },
@@ -110,4 +111,3 @@ async function readEvents(client: TaskClient, task: Task, afterSeq: number): Pro
   }
   return events;
 }
-

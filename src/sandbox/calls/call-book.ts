@@ -6,7 +6,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { TaskError } from '../../errors.ts';
-import type { Call, CallOutcome, CallRecord, CallUpdate, Host, HostQuestion, JsonObject, Ledger } from '../../host/index.ts';
+import type {
+  Call,
+  CallOutcome,
+  CallRecord,
+  CallUpdate,
+  Host,
+  HostQuestion,
+  JsonObject,
+  Ledger,
+} from '../../host/index.ts';
 import { isTaskError } from '../../index.ts';
 import type { CallView, OpenQuestion } from './call-view.ts';
 
@@ -55,7 +64,12 @@ export class CallBook {
     return this.#find(callId).view;
   }
 
-  async call(wanted: { server: string; tool: string; args: JsonObject; sessionId?: string | undefined }): Promise<CallView> {
+  async call(wanted: {
+    server: string;
+    tool: string;
+    args: JsonObject;
+    sessionId?: string | undefined;
+  }): Promise<CallView> {
     const { server, tool, args, sessionId = MAIN } = wanted;
     const call = await this.#open().call(server, tool, args, { sessionId });
     const record = await this.#options.ledger.get(call.callId);

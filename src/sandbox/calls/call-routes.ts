@@ -1,8 +1,8 @@
 import type { Route } from '../../dashboard/http/route.ts';
 import { parseGivenAnswer } from '../../dashboard/routes/task-routes.ts';
 import { TaskError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
 import type { Json } from '../../index.ts';
+import { isObject } from '../../is-object.ts';
 import type { SandboxServers } from '../sandbox-servers.ts';
 import type { CallBook } from './call-book.ts';
 import { toListed } from './call-view.ts';

@@ -47,6 +47,7 @@ const MAX_LISTED = 20_000;
 export function toListed(call: CallView): CallView {
   const { outcome, ...rest } = call;
   if (outcome === undefined || JSON.stringify(outcome).length <= MAX_LISTED) return call;
-  const small = outcome.kind === 'result' ? { ...outcome, result: {} } : { ...outcome, error: { code: '', message: '' } };
+  const small =
+    outcome.kind === 'result' ? { ...outcome, result: {} } : { ...outcome, error: { code: '', message: '' } };
   return { ...rest, outcome: small as CallOutcome, isLarge: true };
 }

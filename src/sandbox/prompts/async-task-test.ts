@@ -64,7 +64,11 @@ export class AsyncTaskTest {
       const outcome = await book.whenEnded(callId);
       const { taskId } = book.get(callId);
       const found = taskId === undefined ? undefined : await desk.explain(taskId);
-      this.#print('asyncTask.polled', { taskId, match: found?.reason ?? 'answered without the log', afterMs: Date.now() - startedAt });
+      this.#print('asyncTask.polled', {
+        taskId,
+        match: found?.reason ?? 'answered without the log',
+        afterMs: Date.now() - startedAt,
+      });
       this.#print('asyncTask.result', outcome);
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;

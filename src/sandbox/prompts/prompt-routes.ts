@@ -14,7 +14,8 @@ export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly 
       path: '/api/prompts/answer',
       async handle({ body }) {
         const { requestId, answer, cancel } = body;
-        if (typeof requestId !== 'string') throw new TaskError('INVALID_ARGUMENT', 'requestId is no text; expected one');
+        if (typeof requestId !== 'string')
+          throw new TaskError('INVALID_ARGUMENT', 'requestId is no text; expected one');
         await desk.respond(requestId, cancel === true ? undefined : (answer ?? {}));
         return desk.list();
       },

@@ -27,7 +27,9 @@ export interface SimulationOptions {
 export function toSimulation(options: SimulationOptions): TransportSpec {
   return {
     transport: () => openTransport(options),
-    callMeta: { asyncTask: { tools: [SIMULATED_TOOL], taskIdKey: 'taskId', resultSource: 'ui_prompts', uiPromptFile: LOG_NAME } },
+    callMeta: {
+      asyncTask: { tools: [SIMULATED_TOOL], taskIdKey: 'taskId', resultSource: 'ui_prompts', uiPromptFile: LOG_NAME },
+    },
   };
 }
 
@@ -48,7 +50,9 @@ function openTransport(options: SimulationOptions): Transport {
 function reply(method: string, params: JsonObject, options: SimulationOptions): JsonObject {
   switch (method) {
     case 'initialize':
-      return { result: { protocolVersion: params.protocolVersion ?? '', capabilities: { tools: {} }, serverInfo: INFO } };
+      return {
+        result: { protocolVersion: params.protocolVersion ?? '', capabilities: { tools: {} }, serverInfo: INFO },
+      };
     case 'ping':
       return { result: {} };
     case 'tools/list':
@@ -80,7 +84,9 @@ function acknowledge({ _meta, arguments: args }: JsonObject, { onAck, report }: 
     const text = `AsyncTask result for ${taskId}${said === '' ? '' : `\n\n> ${said}`}`;
     const log = createPromptLog({ path: join(stateDir, LOG_NAME) });
     const title = 'AsyncTask Test';
-    log.publishResult({ requestId: taskId, text, status: 'completed', title, source: 'sandbox-async-test' }).catch(report);
+    log
+      .publishResult({ requestId: taskId, text, status: 'completed', title, source: 'sandbox-async-test' })
+      .catch(report);
   };
   setTimeout(write, WORK_MS);
   return { result: { content: [{ type: 'text', text: JSON.stringify({ status: 'accepted', taskId }) }] } };

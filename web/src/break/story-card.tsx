@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks';
 import type { StoryState } from '../../../src/sandbox/story.ts';
 import { CallCard } from '../calls/call-card.tsx';
 import { post } from '../live/api.ts';
-import { useLive } from '../live/use-live.ts';
+import { useLive, useNow } from '../live/use-live.ts';
 import { ActButton, Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';
 import { toTimeline } from '../tasks/spans.ts';
 import { useTask } from '../tasks/use-task.ts';
 import { Waterfall } from '../tasks/waterfall.tsx';
-import { useNow } from '../live/use-live.ts';
 
 const STEPS = ['calling', 'working', 'killed', 'taken-up', 'done'] as const;
 
@@ -17,7 +16,7 @@ export function StoryCard() {
   const { story, calls } = useLive();
   const [problem, setProblem] = useState('');
   const isPlaying = !['idle', 'done', 'failed'].includes(story.step);
-  const at = STEPS.findIndex((step) => step === story.step);
+  const at = (STEPS as readonly string[]).indexOf(story.step);
   const call = story.callId === undefined ? undefined : calls.get(story.callId);
   return (
     <section class="card story" data-step={story.step} aria-label={t('story')}>

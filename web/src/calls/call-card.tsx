@@ -48,12 +48,14 @@ function Pending({ call, state }: { call: CallView; state: CallState }) {
   const { share, message, elapsedMs, remainingMs, estimateMs, attempt } = state;
   return (
     <div class="pending">
-      <ProgressBar value={share} label={call.tool} />
+      {(state.tone === 'pending' || share !== undefined) && <ProgressBar value={share} label={call.tool} />}
       <p class="pending-line">
         {share !== undefined && <strong>{Math.round(share * 100)} %</strong>}
         {message && <span>{message}</span>}
         <span class="muted">{t('elapsed', { time: toDurationText(elapsedMs) })}</span>
-        {remainingMs !== undefined && <span class="muted">{t('remaining', { time: toDurationText(remainingMs) })}</span>}
+        {remainingMs !== undefined && (
+          <span class="muted">{t('remaining', { time: toDurationText(remainingMs) })}</span>
+        )}
         {remainingMs === undefined && estimateMs !== undefined && (
           <span class="muted">{t('estimate', { time: toDurationText(estimateMs) })}</span>
         )}

@@ -18,7 +18,15 @@ export interface Draft {
 }
 
 /** Where a call is put together: server, tool, and its arguments as a form and as JSON. */
-export function Composer({ servers, sessionId, draft }: { servers: readonly SandboxServer[]; sessionId: string; draft?: Draft | undefined }) {
+export function Composer({
+  servers,
+  sessionId,
+  draft,
+}: {
+  servers: readonly SandboxServer[];
+  sessionId: string;
+  draft?: Draft | undefined;
+}) {
   const [serverName, setServer] = useState(draft?.server ?? '');
   const [toolName, setTool] = useState(draft?.tool ?? '');
   const server = servers.find(({ name }) => name === serverName) ?? servers[0];
@@ -28,13 +36,18 @@ export function Composer({ servers, sessionId, draft }: { servers: readonly Sand
     setTool(draft.tool);
   }, [draft]);
   if (!server) return <p class="hint">{t('loading')}</p>;
-  const tool = server.tools.find(({ name }) => name === toolName) ?? server.tools.find(({ name }) => name === 'sleep') ?? server.tools[0];
+  const tool =
+    server.tools.find(({ name }) => name === toolName) ??
+    server.tools.find(({ name }) => name === 'sleep') ??
+    server.tools[0];
   return (
     <div class="composer">
       <ServerPicker servers={servers} chosen={server.name} onChoose={setServer} />
       <ServerState server={server} />
       {server.tools.length > 0 && <ToolList tools={server.tools} chosen={tool?.name ?? ''} onChoose={setTool} />}
-      {tool && <ArgumentsForm key={`${server.name} ${tool.name}`} {...{ server: server.name, tool, sessionId, draft }} />}
+      {tool && (
+        <ArgumentsForm key={`${server.name} ${tool.name}`} {...{ server: server.name, tool, sessionId, draft }} />
+      )}
     </div>
   );
 }
@@ -84,7 +97,10 @@ interface ArgumentsFormProps {
 
 function ArgumentsForm({ server, tool, sessionId, draft }: ArgumentsFormProps) {
   const fields = useMemo(() => toFields(tool.inputSchema), [tool]);
-  const [values, setValues] = useState<JsonObject>(() => ({ ...toDefaults(fields), ...toDrafted(draft, server, tool.name) }));
+  const [values, setValues] = useState<JsonObject>(() => ({
+    ...toDefaults(fields),
+    ...toDrafted(draft, server, tool.name),
+  }));
   const [jsonFault, setJsonFault] = useState('');
   const [isTried, setTried] = useState(false);
   const [problem, setProblem] = useState('');

@@ -52,7 +52,8 @@ export function JsonEditor({ value, onChange, onFault }: JsonEditorProps) {
 function parse(text: string): { readonly parsed?: JsonObject; readonly why: string } {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { parsed: parsed as JsonObject, why: '' };
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return { parsed: parsed as JsonObject, why: '' };
     return { why: t('jsonObject') };
   } catch (error) {
     return { why: t('badJson', { why: toMessage(error) }) };

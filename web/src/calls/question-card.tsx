@@ -23,7 +23,13 @@ export interface QuestionAnswer {
 }
 
 /** A question that is answered in place. */
-export function QuestionCard({ question, answer }: { question: AskedQuestion; answer: (given: QuestionAnswer) => Promise<unknown> }) {
+export function QuestionCard({
+  question,
+  answer,
+}: {
+  question: AskedQuestion;
+  answer: (given: QuestionAnswer) => Promise<unknown>;
+}) {
   const { key, kind, message, refusal } = question;
   const fields = kind === 'form' ? toFields(question.schema, question.secrets) : [];
   const [values, setValues] = useState<JsonObject>(() => toDefaults(fields));
@@ -41,7 +47,13 @@ export function QuestionCard({ question, answer }: { question: AskedQuestion; an
       {refusal && <Problem>{t('refusedAnswer', { why: refusal })}</Problem>}
       {kind === 'url' && <PageLink url={question.url ?? ''} />}
       {kind === 'other' && <p class="hint">{t('noPerson')}</p>}
-      <SchemaForm idPrefix={`q-${key}`} fields={fields} values={values} faults={isTried ? faults : {}} onChange={setValues} />
+      <SchemaForm
+        idPrefix={`q-${key}`}
+        fields={fields}
+        values={values}
+        faults={isTried ? faults : {}}
+        onChange={setValues}
+      />
       {problem && <Problem>{problem}</Problem>}
       <div class="actions">
         {kind !== 'other' && <ActButton label={t('answer')} kind="primary" act={accept} onFailed={setProblem} />}
@@ -70,13 +82,18 @@ function PageLink({ url }: { url: string }) {
 export function fromTask({ key, request }: { key: string; request: unknown }): AskedQuestion {
   const asked = asObject(request);
   const message = String(asked.message ?? '');
-  if (asked.kind === 'form') return { key, kind: 'form', message, schema: asked.schema, secrets: listSecrets(asked.schema) };
+  if (asked.kind === 'form')
+    return { key, kind: 'form', message, schema: asked.schema, secrets: listSecrets(asked.schema) };
   if (asked.kind === 'url') return { key, kind: 'url', message, url: String(asked.url ?? '') };
   return { key, kind: 'other', message: String(asked.kind ?? '') };
 }
 
 /** A question of a server, as MCP puts it. */
-export function fromServer(asked: { key: string; request: { method: string; params?: unknown }; refusal?: string }): AskedQuestion {
+export function fromServer(asked: {
+  key: string;
+  request: { method: string; params?: unknown };
+  refusal?: string;
+}): AskedQuestion {
   const { key, request, refusal } = asked;
   const params = asObject(request.params);
   const rest = { key, message: String(params.message ?? request.method), ...(refusal !== undefined && { refusal }) };

@@ -36,7 +36,9 @@ function TextInput({ id, field, value, set }: FieldInputProps) {
     set(next === '' && !field.isRequired ? undefined : next);
   };
   if (field.isLong) return <textarea id={id} rows={4} value={text} onInput={onInput} />;
-  return <input id={id} type={field.isSecret ? 'password' : 'text'} autocomplete="off" value={text} onInput={onInput} />;
+  return (
+    <input id={id} type={field.isSecret ? 'password' : 'text'} autocomplete="off" value={text} onInput={onInput} />
+  );
 }
 
 function NumberInput({ id, field, value, set }: FieldInputProps) {
@@ -62,7 +64,12 @@ function toNumber(text: string): Json | undefined {
 function FlagInput({ id, field, value, set }: FieldInputProps) {
   return (
     <label class="check">
-      <input id={id} type="checkbox" checked={value === true} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
       <span>{field.title}</span>
     </label>
   );
@@ -71,7 +78,11 @@ function FlagInput({ id, field, value, set }: FieldInputProps) {
 function ChoiceInput({ id, field, value, set }: FieldInputProps) {
   const at = field.options.findIndex((option) => option.value === value);
   return (
-    <select id={id} value={String(at)} onChange={({ currentTarget }) => set(field.options[Number(currentTarget.value)]?.value)}>
+    <select
+      id={id}
+      value={String(at)}
+      onChange={({ currentTarget }) => set(field.options[Number(currentTarget.value)]?.value)}
+    >
       <option value="-1">{t('unset')}</option>
       {field.options.map(({ label }, index) => (
         <option key={label} value={String(index)}>

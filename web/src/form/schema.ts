@@ -72,7 +72,9 @@ function toOptions(part: JsonObject): Field['options'] {
     const names = Array.isArray(part.enumNames) ? part.enumNames : [];
     return part.enum.map((value: Json, at: number) => ({ value, label: asText(names[at]) || toLabel(value) }));
   }
-  const listed = [part.oneOf, part.anyOf].find((list) => Array.isArray(list) && list.every((one) => 'const' in asObject(one)));
+  const listed = [part.oneOf, part.anyOf].find(
+    (list) => Array.isArray(list) && list.every((one) => 'const' in asObject(one)),
+  );
   if (!Array.isArray(listed)) return [];
   return listed.map((one) => {
     const { const: value = null, title } = asObject(one);
@@ -92,8 +94,9 @@ export function toDefaults(fields: readonly Field[]): JsonObject {
 export type FieldFault = 'fieldRequired' | 'fieldNumber' | 'fieldWhole' | 'fieldJson';
 
 /** What is wrong with the value of a field, if anything is. */
-export function findFault({ kind, isRequired }: Field, value: Json | undefined): FieldFault | undefined {
-  if (value === undefined || value === '') return isRequired && kind !== 'text' ? 'fieldRequired' : toMissing(isRequired, value);
+function findFault({ kind, isRequired }: Field, value: Json | undefined): FieldFault | undefined {
+  if (value === undefined || value === '')
+    return isRequired && kind !== 'text' ? 'fieldRequired' : toMissing(isRequired, value);
   if ((kind === 'number' || kind === 'whole') && typeof value !== 'number') return 'fieldNumber';
   if (kind === 'whole' && !Number.isInteger(value)) return 'fieldWhole';
   return undefined;

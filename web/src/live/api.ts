@@ -1,7 +1,7 @@
 /** Requests to the server of this page. */
 
 /** What the server said was wrong. */
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {

@@ -1,15 +1,11 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import { type Link, live } from './live.ts';
+import { live } from './live.ts';
 
 /** Draws the component again whenever something was told. */
 export function useLive(): typeof live {
   const [, render] = useReducer((count: number, _: undefined) => count + 1, 0);
   useEffect(() => live.onRender(() => render(undefined)), []);
   return live;
-}
-
-export function useLink(): Link {
-  return useLive().link;
 }
 
 const TICK_MS = 250;

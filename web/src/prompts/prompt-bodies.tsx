@@ -27,7 +27,12 @@ export function KvBody({ id, prompt, onChange }: BodyProps) {
         const isSecret = field.secret !== undefined && field.secret !== false;
         const onInput = (event: { currentTarget: { value: string } }) =>
           setValues({ ...values, [key]: event.currentTarget.value });
-        const shared = { id: `${id}-${key}`, value: String(values[key] ?? ''), placeholder: String(field.placeholder ?? ''), onInput };
+        const shared = {
+          id: `${id}-${key}`,
+          value: String(values[key] ?? ''),
+          placeholder: String(field.placeholder ?? ''),
+          onInput,
+        };
         return (
           <div key={key} class="field">
             <label for={`${id}-${key}`}>
@@ -92,7 +97,8 @@ export function TasksBody({ id, prompt, onChange }: BodyProps) {
   const [tasks, setTasks] = useState<readonly JsonObject[]>(() => toList(prompt.tasks));
   const [remark, setRemark] = useState(String(prompt.defaultRemark ?? ''));
   useEffect(() => onChange({ tasks, remark }), [tasks, remark]);
-  const change = (at: number, title: string) => setTasks(tasks.map((task, index) => (index === at ? { ...task, title } : task)));
+  const change = (at: number, title: string) =>
+    setTasks(tasks.map((task, index) => (index === at ? { ...task, title } : task)));
   return (
     <>
       <ol class="prompt-tasks">
@@ -116,7 +122,15 @@ export function TasksBody({ id, prompt, onChange }: BodyProps) {
   );
 }
 
-export function RemarkBody({ id, prompt, onChange }: { id: string; prompt: JsonObject; onChange: (remark: string) => void }) {
+export function RemarkBody({
+  id,
+  prompt,
+  onChange,
+}: {
+  id: string;
+  prompt: JsonObject;
+  onChange: (remark: string) => void;
+}) {
   const [remark, setRemark] = useState(String(prompt.defaultRemark ?? ''));
   useEffect(() => onChange(remark), [remark]);
   return <RemarkField id={id} remark={remark} onChange={setRemark} />;
@@ -128,7 +142,12 @@ function RemarkField({ id, remark, onChange }: { id: string; remark: string; onC
       <label for={`${id}-remark`}>
         <span class="field-name">{t('remark')}</span>
       </label>
-      <input id={`${id}-remark`} type="text" value={remark} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
+      <input
+        id={`${id}-remark`}
+        type="text"
+        value={remark}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
     </div>
   );
 }

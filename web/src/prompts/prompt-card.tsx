@@ -19,7 +19,9 @@ export function PromptCard({ listed }: { listed: ListedPrompt }) {
   return (
     <article class={`card prompt ${response ? '' : 'prompt-open'}`} data-request={requestId} data-kind={kind}>
       <header class="card-head">
-        <Pill tone={response ? 'quiet' : 'asking'}>{response ? String((response as JsonObject).status ?? '') : t('pending')}</Pill>
+        <Pill tone={response ? 'quiet' : 'asking'}>
+          {response ? String((response as JsonObject).status ?? '') : t('pending')}
+        </Pill>
         <h3>{String(prompt.title || kind)}</h3>
         <span class="muted">{kind}</span>
         <span class="grow" />
@@ -27,7 +29,11 @@ export function PromptCard({ listed }: { listed: ListedPrompt }) {
       </header>
       {prompt.message && <p>{String(prompt.message)}</p>}
       <PromptText prompt={prompt} kind={kind} />
-      {response ? <JsonTree value={response as Json} /> : <PromptForm requestId={requestId} prompt={prompt} kind={kind} />}
+      {response ? (
+        <JsonTree value={response as Json} />
+      ) : (
+        <PromptForm requestId={requestId} prompt={prompt} kind={kind} />
+      )}
       <p class="muted small">
         <code>{requestId}</code>
       </p>
@@ -83,7 +89,9 @@ function PromptForm({ requestId, prompt, kind }: PromptFormProps) {
       {problem && <Problem>{problem}</Problem>}
       <div class="actions">
         {KNOWN.includes(kind) && <ActButton label={t(toVerb(kind))} kind="primary" act={send} onFailed={setProblem} />}
-        {kind !== 'result' && prompt.allowCancel !== false && <ActButton label={t('cancel')} act={cancel} onFailed={setProblem} />}
+        {kind !== 'result' && prompt.allowCancel !== false && (
+          <ActButton label={t('cancel')} act={cancel} onFailed={setProblem} />
+        )}
       </div>
     </>
   );

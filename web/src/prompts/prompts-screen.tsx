@@ -12,7 +12,7 @@ interface Prompts {
 }
 
 /** What apps want from a person, and what was said to them. */
-export function usePrompts(): Prompts | undefined {
+function usePrompts(): Prompts | undefined {
   const [seen, setSeen] = useState<Prompts>();
   useEffect(() => {
     const read = () => get<Prompts>('prompts').then(setSeen, () => undefined);
@@ -33,7 +33,9 @@ export function PromptsScreen() {
       <h2>
         {t('pendingPrompts')} <span class="muted">{pending.length}</span>
       </h2>
-      {seen.prompts.length === 0 && <Empty title={t('noPrompts')} hint={t('noPromptsHint', { path: 'ui-prompts.jsonl' })} />}
+      {seen.prompts.length === 0 && (
+        <Empty title={t('noPrompts')} hint={t('noPromptsHint', { path: 'ui-prompts.jsonl' })} />
+      )}
       <PromptCards prompts={pending} />
       {seen.skippedLines > 0 && <p class="hint">{t('skippedLines', { n: seen.skippedLines })}</p>}
       {answered.length > 0 && (

@@ -67,7 +67,12 @@ function TestForm({ tools, onMade }: { tools: readonly string[]; onMade: (callId
         <label for="test-message">
           <span class="field-name">{t('message')}</span>
         </label>
-        <input id="test-message" type="text" value={message} onInput={({ currentTarget }) => setMessage(currentTarget.value)} />
+        <input
+          id="test-message"
+          type="text"
+          value={message}
+          onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
       </div>
       <ActButton label={t('asyncTest')} kind="primary" act={run} onFailed={setProblem} />
       {problem && <Problem>{problem}</Problem>}

@@ -28,7 +28,7 @@ export function ContentView({ block }: { block: Json }) {
   }
 }
 
-export function TextView({ text }: { text: string }) {
+function TextView({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   if (text.length <= MAX_SHOWN) return <MarkdownView text={text} />;
   return (
@@ -55,8 +55,9 @@ function MediaView({ part, kind }: { part: JsonObject; kind: 'image' | 'audio' }
   if (!isMedia || typeof data !== 'string' || !/^[\w+/=\s-]*$/.test(data))
     return <p class="hint">{t('notShown', { type: String(mimeType ?? kind) })}</p>;
   const source = `data:${mimeType};base64,${data}`;
+  if (kind === 'image') return <img class="media" src={source} alt={t('image')} />;
   // biome-ignore lint/a11y/useMediaCaption: a sound of a tool comes without captions
-  return kind === 'image' ? <img class="media" src={source} alt={t('image')} /> : <audio controls src={source} aria-label={t('audio')} />;
+  return <audio controls src={source} aria-label={t('audio')} />;
 }
 
 function LinkView({ link }: { link: JsonObject }) {

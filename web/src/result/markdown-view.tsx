@@ -13,7 +13,12 @@ function toBlock(block: Block, at: number): ComponentChildren {
     case 'heading':
       // The page has its own headings, under which these lie.
       return (
-        <p key={at} class={`markdown-h markdown-h${block.level}`} role="heading" aria-level={Math.min(6, block.level + 3)}>
+        <p
+          key={at}
+          class={`markdown-h markdown-h${block.level}`}
+          role="heading"
+          aria-level={Math.min(6, block.level + 3)}
+        >
           {block.parts.map(toInline)}
         </p>
       );

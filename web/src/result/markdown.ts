@@ -15,7 +15,11 @@ export type Block =
   | { readonly type: 'code'; readonly language: string; readonly text: string }
   | { readonly type: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Inline[])[] }
   | { readonly type: 'quote'; readonly blocks: readonly Block[] }
-  | { readonly type: 'table'; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] }
+  | {
+      readonly type: 'table';
+      readonly head: readonly (readonly Inline[])[];
+      readonly rows: readonly (readonly (readonly Inline[])[])[];
+    }
   | { readonly type: 'rule' };
 
 const MAX_DEPTH = 6;
@@ -86,13 +90,18 @@ const readList: Reader = (lines, at) => {
     else if (/^\s{2,}\S/.test(line) && items.length > 0) items.push(`${items.pop()} ${line.trim()}`);
     else break;
   }
-  const block: Block = { type: 'list', isOrdered: first[1] !== undefined, items: items.map((item) => parseInline(item)) };
+  const block: Block = {
+    type: 'list',
+    isOrdered: first[1] !== undefined,
+    items: items.map((item) => parseInline(item)),
+  };
   return { block, next: end };
 };
 
 const readTable: Reader = (lines, at) => {
   const head = lines[at] ?? '';
-  if (!head.includes('|') || !DIVIDER.test(lines[at + 1] ?? '') || !(lines[at + 1] ?? '').includes('-')) return undefined;
+  if (!head.includes('|') || !DIVIDER.test(lines[at + 1] ?? '') || !(lines[at + 1] ?? '').includes('-'))
+    return undefined;
   let end = at + 2;
   while (end < lines.length && (lines[end] ?? '').includes('|')) end += 1;
   const rows = lines.slice(at + 2, end).map(splitRow);
@@ -102,7 +111,10 @@ const readTable: Reader = (lines, at) => {
 const READERS: readonly Reader[] = [readFence, readHeading, readRule, readQuote, readList, readTable];
 
 function splitRow(line: string): (readonly Inline[])[] {
-  const cells = line.trim().replace(/^\||\|$/g, '').split('|');
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|');
   return cells.map((cell) => parseInline(cell.trim()));
 }
 
@@ -113,10 +125,11 @@ function readParagraph(lines: readonly string[], at: number): Read {
   return { block: { type: 'paragraph', parts: parseInline(lines.slice(at, end).join('\n')) }, next: end };
 }
 
-const INLINE = /(`+)([^`]+)\1|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^\]]*)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`]+)/g;
+const INLINE =
+  /(`+)([^`]+)\1|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^\]]*)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`]+)/g;
 
 /** Reads the parts of a line. */
-export function parseInline(text: string, depth = 0): Inline[] {
+function parseInline(text: string, depth = 0): Inline[] {
   if (depth >= MAX_DEPTH) return [{ type: 'text', text }];
   const parts: Inline[] = [];
   let last = 0;

@@ -37,7 +37,10 @@ export function App() {
   const [isHelp, setHelp] = useState(false);
   const screens = ALL.filter(({ isForSandbox }) => !isForSandbox || features?.mode === 'sandbox');
   const current = screens.find(({ screen }) => screen === wanted) ?? screens[0];
-  useKeys(screens.map(({ screen }) => screen), () => setHelp(true));
+  useKeys(
+    screens.map(({ screen }) => screen),
+    () => setHelp(true),
+  );
   useEffect(() => {
     document.title = current && features ? `${t(current.title)} · Holdfast` : 'Holdfast';
   });
@@ -83,7 +86,15 @@ function ScreenView({ screen, id }: { screen: Screen; id: string | undefined }) 
   }
 }
 
-function Header({ screens, current, onHelp }: { screens: readonly ShownScreen[]; current: Screen | undefined; onHelp: () => void }) {
+function Header({
+  screens,
+  current,
+  onHelp,
+}: {
+  screens: readonly ShownScreen[];
+  current: Screen | undefined;
+  onHelp: () => void;
+}) {
   const { features, link } = useLive();
   const { t } = useSettings();
   return (

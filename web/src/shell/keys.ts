@@ -6,7 +6,7 @@ export function useKeys(screens: readonly Screen[], onHelp: () => void): void {
   const names = screens.join(' ');
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (isForOthers(event)) return;
       const screen = /^[1-9]$/.test(event.key) ? screens[Number(event.key) - 1] : undefined;
       if (screen) go(screen);
       else if (event.key === '?') onHelp();
@@ -26,4 +26,9 @@ function focusSearch(event: KeyboardEvent): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
+/** Keys of the browser, and letters of a text. */
+function isForOthers({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || isTyping(target);
 }

@@ -33,7 +33,6 @@ export function Divider({ width, onChange }: { width: number; onChange: (width: 
     if (key === 'ArrowRight') onChange(width - STEP);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
     <div
       class="divider"
       role="separator"

@@ -56,7 +56,9 @@ function toText(event: TaskEvent): string {
     case 'requeued':
       return event.reason;
     case 'ended':
-      return [event.status, event.message, event.by && t('by', { who: toActorText(event.by) })].filter(Boolean).join(' · ');
+      return [event.status, event.message, event.by && t('by', { who: toActorText(event.by) })]
+        .filter(Boolean)
+        .join(' · ');
     case 'progress':
       return [`${Math.round(event.value * 1000) / 10} %`, event.message].filter(Boolean).join(' · ');
     case 'log':
@@ -66,7 +68,9 @@ function toText(event: TaskEvent): string {
     case 'asked':
       return event.key;
     case 'answered':
-      return [event.key, event.answer.action, event.by && t('by', { who: toActorText(event.by) })].filter(Boolean).join(' · ');
+      return [event.key, event.answer.action, event.by && t('by', { who: toActorText(event.by) })]
+        .filter(Boolean)
+        .join(' · ');
     case 'stream':
       return JSON.stringify(event.data).slice(0, 300);
     case 'stalled':

@@ -22,7 +22,11 @@ export function FilterBar({ filters, tasks, onChange }: FilterBarProps) {
         value={filters.text}
         onInput={({ currentTarget }) => set({ text: currentTarget.value })}
       />
-      <select aria-label={t('status')} value={filters.status} onChange={({ currentTarget }) => set({ status: currentTarget.value })}>
+      <select
+        aria-label={t('status')}
+        value={filters.status}
+        onChange={({ currentTarget }) => set({ status: currentTarget.value })}
+      >
         <option value="">{t('allStatuses')}</option>
         {statuses.map((status) => (
           <option key={status} value={status}>
@@ -30,7 +34,11 @@ export function FilterBar({ filters, tasks, onChange }: FilterBarProps) {
           </option>
         ))}
       </select>
-      <select aria-label={t('tool')} value={filters.tool} onChange={({ currentTarget }) => set({ tool: currentTarget.value })}>
+      <select
+        aria-label={t('tool')}
+        value={filters.tool}
+        onChange={({ currentTarget }) => set({ tool: currentTarget.value })}
+      >
         <option value="">{t('allTools')}</option>
         {tools.map((tool) => (
           <option key={tool} value={tool}>

@@ -38,15 +38,23 @@ interface Reading {
 
 /** Reads the events in their order; what is not over yet goes on until `now`. */
 export function toTimeline(task: Task, events: readonly (TaskEvent | EventGap)[], now: number): Timeline {
-  const reading: Reading = { spans: [], queuedAt: task.createdAt, attempt: undefined, stepFrom: task.createdAt, asked: new Map() };
+  const reading: Reading = {
+    spans: [],
+    queuedAt: task.createdAt,
+    attempt: undefined,
+    stepFrom: task.createdAt,
+    asked: new Map(),
+  };
   for (const event of events) if (event.type !== 'gap') read(reading, event);
   const end = task.endedAt ?? now;
   closeQueue(reading, end, 'open');
   closeAttempt(reading, end, task.endedAt === undefined ? { end: 'open' } : { end: 'left' });
-  for (const [key, from] of reading.asked) reading.spans.push({ kind: 'question', name: key, from, to: end, end: 'open' });
+  for (const [key, from] of reading.asked)
+    reading.spans.push({ kind: 'question', name: key, from, to: end, end: 'open' });
   if (task.endedAt !== undefined) {
     const at = task.endedAt;
-    for (const { topic } of task.deliver) reading.spans.push({ kind: 'delivery', name: topic, from: at, to: at, end: 'good' });
+    for (const { topic } of task.deliver)
+      reading.spans.push({ kind: 'delivery', name: topic, from: at, to: at, end: 'good' });
   }
   const spans = reading.spans.sort((a, b) => a.from - b.from || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   const waitMs = sum(spans, 'question');

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Task } from '../../../src/task/record.ts';
 import { isTerminal } from '../../../src/task/status.ts';
+import { leaveDraft } from '../calls/draft.ts';
 import { fromTask, QuestionCard } from '../calls/question-card.tsx';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 import { post } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
-import { leaveDraft } from '../calls/draft.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { TaskOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, CopyButton, Empty, Pill, Problem } from '../shell/bits.tsx';
@@ -29,13 +29,15 @@ export function TaskDetail({ taskId }: { taskId: string }) {
   return (
     <div class="detail">
       <DetailHead task={task} />
-      {task.questions.filter(({ answer }) => answer === undefined && isOpen).map((question) => (
-        <QuestionCard
-          key={question.key}
-          question={fromTask(question)}
-          answer={(given) => post(`tasks/${encodeURIComponent(taskId)}/answer`, given)}
-        />
-      ))}
+      {task.questions
+        .filter(({ answer }) => answer === undefined && isOpen)
+        .map((question) => (
+          <QuestionCard
+            key={question.key}
+            question={fromTask(question)}
+            answer={(given) => post(`tasks/${encodeURIComponent(taskId)}/answer`, given)}
+          />
+        ))}
       <TaskFacts task={task} timeline={timeline} now={now} />
       <h3 class="label">{t('timeline')}</h3>
       <Waterfall timeline={timeline} />
@@ -49,6 +51,12 @@ export function TaskDetail({ taskId }: { taskId: string }) {
       )}
       <h3 class="label">{t('arguments')}</h3>
       <JsonTree value={toInput(task)} />
+      {task.labels && (
+        <details class="labels">
+          <summary class="label">{t('labels')}</summary>
+          <JsonTree value={task.labels} />
+        </details>
+      )}
       <EventList events={events} now={now} />
     </div>
   );

@@ -6,7 +6,7 @@ import type { Timeline } from './spans.ts';
 
 /** What is known of a task in a few numbers and names. */
 export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timeline; now: number }) {
-  const { attempt, maxAttempts, idempotent, expiresAt, ttlMs, worker, principal, labels } = task;
+  const { attempt, maxAttempts, idempotent, expiresAt, ttlMs, worker, principal } = task;
   const forgotten = expiresAt === undefined ? toTtlText(ttlMs) : toDurationText(expiresAt - now);
   return (
     <dl class="facts">
@@ -24,13 +24,6 @@ export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timel
           <code>{worker}</code>
         </Fact>
       )}
-      {Object.entries(labels ?? {}).map(([name, value]) => (
-        <Fact key={name} name={name}>
-          <span class="ellipsis fact-long" title={value}>
-            {value}
-          </span>
-        </Fact>
-      ))}
     </dl>
   );
 }

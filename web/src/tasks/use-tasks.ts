@@ -66,11 +66,19 @@ export function useTasks(filters: TaskFilters): FoundTasks {
 
 function toQuery(filters: TaskFilters, cursor: string | undefined): string {
   const given = Object.entries(filters).filter(([, value]) => value.trim() !== '');
-  return new URLSearchParams([['limit', '100'], ...given, ...(cursor === undefined ? [] : [['cursor', cursor]])]).toString();
+  return new URLSearchParams([
+    ['limit', '100'],
+    ...given,
+    ...(cursor === undefined ? [] : [['cursor', cursor]]),
+  ]).toString();
 }
 
 /** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
-export function withTask(tasks: readonly TaskSummary[], task: TaskSummary, filters: TaskFilters): readonly TaskSummary[] {
+export function withTask(
+  tasks: readonly TaskSummary[],
+  task: TaskSummary,
+  filters: TaskFilters,
+): readonly TaskSummary[] {
   const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
   const isIn = matches(task, filters);
   if (at < 0) return isIn && isNewest(tasks, task) ? [task, ...tasks] : tasks;

@@ -42,7 +42,6 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     frame.current?.scrollTo({ top: Math.max(0, (chosen + step) * rowHeight - view.height / 2) });
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a select cannot hold rows of several parts
     <div ref={frame} class="virtual" role="listbox" aria-label={label} tabIndex={0} onScroll={look} onKeyDown={move}>
       <div role="presentation" style={{ height: `${items.length * rowHeight}px` }}>
         <div role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>

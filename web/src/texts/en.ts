@@ -66,7 +66,7 @@ export const EN = {
   timedOut: 'timed out',
   queued: 'queued',
   working: 'working',
-  input_required: 'waits for an answer',
+  input_required: 'needs answer',
   completed: 'completed',
   error: 'error',
 

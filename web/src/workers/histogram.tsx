@@ -18,7 +18,11 @@ export function Histogram({ tool, durations }: { tool: string; durations: readon
       </figcaption>
       <div class="histogram-bars" aria-hidden="true">
         {counts.map((count, at) => (
-          <span key={at} style={{ height: `${count === 0 ? 2 : 8 + (count / most) * 92}%` }} class={count === 0 ? 'none' : ''} />
+          <span
+            key={at}
+            style={{ height: `${count === 0 ? 2 : 8 + (count / most) * 92}%` }}
+            class={count === 0 ? 'none' : ''}
+          />
         ))}
       </div>
       <div class="histogram-axis" aria-hidden="true">

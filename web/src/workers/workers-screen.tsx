@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Backlog } from '../../../src/store/task-contract.ts';
 import type { WorkerView } from '../../../src/engine/store-view.ts';
+import type { Backlog } from '../../../src/store/task-contract.ts';
 import { get, toMessage } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
@@ -19,7 +19,12 @@ interface Workers {
   readonly now: number;
   readonly workers: readonly ShownWorker[];
   readonly queues: readonly (Backlog & { readonly identity: string; readonly oldestAt?: number })[];
-  readonly tools: readonly { readonly tool: string; readonly principal: string; readonly identity: string; readonly durations: readonly number[] }[];
+  readonly tools: readonly {
+    readonly tool: string;
+    readonly principal: string;
+    readonly identity: string;
+    readonly durations: readonly number[];
+  }[];
 }
 
 const LOOK_MS = 2000;
@@ -117,7 +122,9 @@ function Beat({ worker: { until, silence } }: { worker: ShownWorker }) {
   const now = useNow(true);
   if (silence && silence.silentMs > 0) return <>{t('silent', { time: toDurationText(silence.silentMs) })}</>;
   const left = until - now;
-  return <>{left >= 0 ? t('beatUntil', { time: toDurationText(left) }) : t('beatLate', { time: toDurationText(-left) })}</>;
+  return (
+    <>{left >= 0 ? t('beatUntil', { time: toDurationText(left) }) : t('beatLate', { time: toDurationText(-left) })}</>
+  );
 }
 
 function Queues({ queues }: { queues: Workers['queues'] }) {

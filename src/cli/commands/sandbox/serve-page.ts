@@ -30,7 +30,8 @@ export async function servePage({ values, terminal, token, title, fetch }: PageO
     terminal.print(url);
     terminal.remark('Ctrl-C ends the page. Tasks under way go on in their worker.');
   }
-  if (values.open) openBrowser(url, (why) => terminal.remark(`The browser was not opened: ${why}; open the address by hand.`));
+  if (values.open)
+    openBrowser(url, (why) => terminal.remark(`The browser was not opened: ${why}; open the address by hand.`));
   await stopped;
   await close();
 }
