@@ -85,7 +85,8 @@ function read(reading: Reading, event: TaskEvent): void {
       reading.queuedAt = at;
       return;
     case 'parked':
-      return closeAttempt(reading, at, { end: 'left', note: 'parked' });
+      closeAttempt(reading, at, { end: 'left', note: 'parked' });
+      return;
     case 'stepped':
       reading.spans.push({ kind: 'step', name: event.name, from: reading.stepFrom, to: at, end: 'good' });
       reading.stepFrom = at;
@@ -94,10 +95,12 @@ function read(reading: Reading, event: TaskEvent): void {
       reading.asked.set(event.key, at);
       return;
     case 'answered':
-      return closeQuestion(reading, event.key, { at, isGood: event.answer.action === 'accept' });
+      closeQuestion(reading, event.key, { at, isGood: event.answer.action === 'accept' });
+      return;
     case 'ended':
       closeQueue(reading, at, 'good');
-      return closeAttempt(reading, at, { end: event.status === 'completed' ? 'good' : 'bad' });
+      closeAttempt(reading, at, { end: event.status === 'completed' ? 'good' : 'bad' });
+      return;
     default:
       return;
   }
