@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { run } from './run.mjs';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
 
 /** Where a browser for the tests of the page is: `$HOLDFAST_CHROMIUM`, or where systems put it. */
 export function findChromium() {
@@ -16,7 +21,8 @@ export async function installChromium() {
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.log('Installing chromium for the tests of the page…');
     const install = ['install', '-y', '--no-install-recommends', 'chromium'];
-    const code = (await run('apt-get', ['update', '-qq'], { quiet: true })) || (await run('apt-get', install, { quiet: true }));
+    const code =
+      (await run('apt-get', ['update', '-qq'], { quiet: true })) || (await run('apt-get', install, { quiet: true }));
     if (code === 0 && findChromium() !== undefined) return;
   }
   console.log('\n!! THERE IS NO CHROMIUM: the tests of the page in a browser are SKIPPED.');

@@ -1,5 +1,5 @@
 /** Everything that a server says is shown as text: nothing of it runs. */
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,9 +10,11 @@ import { clearSandbox, type RunningSandbox, startSandbox } from './open-sandbox.
 describe.skipIf(browserPath === undefined)('a hostile server on the page', () => {
   let sandbox: RunningSandbox;
   let browser: OpenBrowser;
+  let folder: string;
 
   beforeAll(async () => {
-    const config = join(tmpdir(), `hostile-${process.pid}.json`);
+    folder = await mkdtemp(join(tmpdir(), 'holdfast-hostile-'));
+    const config = join(folder, 'holdfast.json');
     const server = { command: process.execPath, args: [programPath('hostile-page-server.js')] };
     await writeFile(config, JSON.stringify({ mcpServers: { hostile: server } }));
     sandbox = await startSandbox(['--config', config]);
@@ -22,6 +24,7 @@ describe.skipIf(browserPath === undefined)('a hostile server on the page', () =>
   afterAll(async () => {
     await browser?.close();
     if (sandbox) await clearSandbox(sandbox);
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('[SAND-110] scripts in markdown, names, links, files and pictures of a server do not run', async () => {
@@ -31,7 +34,9 @@ describe.skipIf(browserPath === undefined)('a hostile server on the page', () =>
     const card = page.locator('article.call').first();
     await card.and(page.locator('[data-state=done]')).waitFor();
     await card.getByText('Structured content').waitFor();
-    expect(await card.locator('script, iframe, a[href^="javascript"], a[href^="data"], img:not(.media)').count()).toBe(0);
+    expect(await card.locator('script, iframe, a[href^="javascript"], a[href^="data"], img:not(.media)').count()).toBe(
+      0,
+    );
     expect(await card.innerText()).toContain('<script>window.ran=1</script>');
     await goTo(page, 'Tasks');
     await page.locator('.virtual-row').first().click();

@@ -69,6 +69,9 @@ export async function goTo(page: Page, screen: string): Promise<void> {
 
 /** Chooses a tool on the screen of calls. */
 export async function chooseTool(page: Page, tool: string): Promise<void> {
-  await page.locator('label.tool').filter({ hasText: new RegExp(`^${tool}$`) }).click();
+  await page
+    .locator('label.tool')
+    .filter({ hasText: new RegExp(`^${tool}$`) })
+    .click();
   await page.getByRole('button', { name: `Call ${tool}`, exact: true }).waitFor();
 }

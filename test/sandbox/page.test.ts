@@ -106,7 +106,11 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(entries.map(({ action }) => action)).toEqual(['request', 'response']);
-    expect(entries[1]).toMatchObject({ type: 'ui_prompt', requestId: entries[0].requestId, response: { status: 'ok' } });
+    expect(entries[1]).toMatchObject({
+      type: 'ui_prompt',
+      requestId: entries[0].requestId,
+      response: { status: 'ok' },
+    });
     await page.close();
   });
 
@@ -118,7 +122,12 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       for (const screen of SCREENS) {
         await goTo(page, screen);
-        await page.getByRole('main').getByRole('heading').or(page.locator('.virtual-row, label.tool')).first().waitFor();
+        await page
+          .getByRole('main')
+          .getByRole('heading')
+          .or(page.locator('.virtual-row, label.tool'))
+          .first()
+          .waitFor();
         faults.push(...(await findFaults(page, axe)).map((fault) => `${scheme} ${screen}: ${fault}`));
       }
     }

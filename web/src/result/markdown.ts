@@ -24,7 +24,6 @@ export type Block =
 
 const MAX_DEPTH = 6;
 const ITEM = /^\s{0,3}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
-const DIVIDER = /^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$/;
 
 /** Reads a text into blocks. */
 export function parseMarkdown(text: string, depth = 0): Block[] {
@@ -61,9 +60,10 @@ const readFence: Reader = (lines, at) => {
 };
 
 const readHeading: Reader = (lines, at) => {
-  const found = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(lines[at] ?? '');
+  const found = /^\s{0,3}(#{1,6})\s+(\S.*)$/.exec(lines[at] ?? '');
   if (!found) return undefined;
-  const [, marks = '#', text = ''] = found;
+  const [, marks = '#', whole = ''] = found;
+  const text = whole.trimEnd().replace(/\s#{1,6}$/, '');
   return { block: { type: 'heading', level: marks.length, parts: parseInline(text) }, next: at + 1 };
 };
 
@@ -100,8 +100,7 @@ const readList: Reader = (lines, at) => {
 
 const readTable: Reader = (lines, at) => {
   const head = lines[at] ?? '';
-  if (!head.includes('|') || !DIVIDER.test(lines[at + 1] ?? '') || !(lines[at + 1] ?? '').includes('-'))
-    return undefined;
+  if (!head.includes('|') || !isDivider(lines[at + 1] ?? '')) return undefined;
   let end = at + 2;
   while (end < lines.length && (lines[end] ?? '').includes('|')) end += 1;
   const rows = lines.slice(at + 2, end).map(splitRow);
@@ -109,6 +108,14 @@ const readTable: Reader = (lines, at) => {
 };
 
 const READERS: readonly Reader[] = [readFence, readHeading, readRule, readQuote, readList, readTable];
+
+function isDivider(line: string): boolean {
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|');
+  return line.includes('|') && cells.every((cell) => /^:?-+:?$/.test(cell.trim()));
+}
 
 function splitRow(line: string): (readonly Inline[])[] {
   const cells = line
@@ -125,8 +132,9 @@ function readParagraph(lines: readonly string[], at: number): Read {
   return { block: { type: 'paragraph', parts: parseInline(lines.slice(at, end).join('\n')) }, next: end };
 }
 
+// Every stretch has an end, so that no text takes more than its length to read.
 const INLINE =
-  /(`+)([^`]+)\1|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^\]]*)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`]+)/g;
+  /(`{1,3})([^`]{1,2000})\1|\*\*([^*]{1,2000})\*\*|__([^_]{1,2000})__|\*([^*\s][^*]{0,2000})\*|\[([^\][]{0,500})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>()"'`]{1,2000})/g;
 
 /** Reads the parts of a line. */
 function parseInline(text: string, depth = 0): Inline[] {

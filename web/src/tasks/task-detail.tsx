@@ -89,8 +89,8 @@ function DetailHead({ task }: { task: Task }) {
             {t('rerun')}
           </button>
         )}
-        <a class="icon close" href={toRoute('tasks')} aria-label={t('close')}>
-          <span aria-hidden="true">✕</span>
+        <a class="icon close" href={toRoute('tasks')}>
+          {t('close')}
         </a>
       </div>
       <p class="task-id">

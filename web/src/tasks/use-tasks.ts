@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
-import { get } from '../live/api.ts';
+import { get, toMessage } from '../live/api.ts';
 import { live } from '../live/live.ts';
 
 export interface TaskFilters {
@@ -31,22 +31,21 @@ export function useTasks(filters: TaskFilters): FoundTasks {
   const [isLoading, setLoading] = useState(true);
   const [problem, setProblem] = useState('');
   const run = useRef(0);
+  const take = (page: Page, isMore: boolean) => {
+    live.learnTime(page.now);
+    setTasks((before) => (isMore ? [...before, ...page.tasks] : page.tasks));
+    setCursor(page.nextCursor);
+  };
   const load = async (after: string | undefined) => {
-    run.current += after === undefined ? 1 : 0;
+    if (after === undefined) run.current += 1;
     const own = run.current;
     setLoading(true);
-    try {
-      const page = await get<Page>(`tasks?${toQuery(filters, after)}`);
-      if (own !== run.current) return;
-      live.learnTime(page.now);
-      setTasks((before) => (after === undefined ? page.tasks : [...before, ...page.tasks]));
-      setCursor(page.nextCursor);
-      setProblem('');
-    } catch (error) {
-      if (own === run.current) setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      if (own === run.current) setLoading(false);
-    }
+    const [page, fault] = await readPage(toQuery(filters, after));
+    // Somebody has asked for other tasks meanwhile.
+    if (own !== run.current) return;
+    if (page) take(page, after !== undefined);
+    setProblem(fault);
+    setLoading(false);
   };
   const key = JSON.stringify(filters);
   useEffect(() => {
@@ -62,6 +61,14 @@ export function useTasks(filters: TaskFilters): FoundTasks {
     if (!isLoading && cursor !== undefined) void load(cursor);
   };
   return { tasks, isLoading, hasMore: cursor !== undefined, problem, loadMore };
+}
+
+async function readPage(query: string): Promise<[Page | undefined, string]> {
+  try {
+    return [await get<Page>(`tasks?${query}`), ''];
+  } catch (error) {
+    return [undefined, toMessage(error)];
+  }
 }
 
 function toQuery(filters: TaskFilters, cursor: string | undefined): string {
