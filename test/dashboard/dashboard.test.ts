@@ -164,6 +164,18 @@ describe('what is told', () => {
     expect((await ask('/api/tasks?status=odd', { headers: BEARER })).status).toBe(400);
   });
 
+  it('[SAND-129] all tasks that a filter finds are cancelled at once, and no others', async () => {
+    const { engine, post } = await openRig();
+    const ids: string[] = [];
+    for (const of of ['a', 'a', 'b']) ids.push((await engine.submit('ask', { of, at: ids.length })).task.taskId);
+    const ended = await post('/api/cancel-matching', { text: '"of":"a"' });
+    expect(await ended.json()).toEqual({ cancelled: 2, hasMore: false });
+    const states = await Promise.all(ids.map(async (id) => (await engine.get(id)).status));
+    expect(states.slice(0, 2)).toEqual(['cancelled', 'cancelled']);
+    expect(states[2]).not.toBe('cancelled');
+    expect((await post('/api/cancel-matching', { status: 'odd' })).status).toBe(400);
+  });
+
   it('[SAND-128] a page whose stream was cut goes on after the last event it saw; a stranger to it reads anew', async () => {
     const { engine, ask } = await openRig();
     const first = await openStream(ask, undefined);

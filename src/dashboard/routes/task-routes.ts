@@ -13,7 +13,8 @@ import {
 import type { Body } from '../http/request-body.ts';
 import type { Asked, Route } from '../http/route.ts';
 import { toSummary } from '../task-summary.ts';
-import { findTasks } from './find-tasks.ts';
+import { cancelMatching, MAX_CANCELLED } from './cancel-matching.ts';
+import { findTasks, type TaskQuery } from './find-tasks.ts';
 
 const MAX_EVENTS = 1000;
 const CLIENT = { name: 'dashboard' };
@@ -56,6 +57,11 @@ export function toTaskRoutes(client: TaskClient): readonly Route[] {
     },
     {
       method: 'POST',
+      path: '/api/cancel-matching',
+      handle: ({ body, principal }) => cancelMatching(client, toGivenFilter(body), { principal, client: CLIENT }),
+    },
+    {
+      method: 'POST',
       path: '/api/tasks/:taskId/answer',
       async handle({ params, body, principal }) {
         const { key, answer } = parseGivenAnswer(body);
@@ -77,7 +83,13 @@ export function parseGivenAnswer({ key, action, content }: Body): { readonly key
   throw new TaskError('INVALID_ARGUMENT', `action is ${JSON.stringify(action)}; expected accept, decline or cancel`);
 }
 
-function toFilter(query: URLSearchParams) {
+/** The filter of a list, as the page sends it to act on all that it shows. */
+function toGivenFilter(body: Body): TaskQuery {
+  const given = Object.entries(body).filter(([, value]) => typeof value === 'string');
+  return { ...toFilter(new URLSearchParams(given as [string, string][])), limit: MAX_CANCELLED };
+}
+
+function toFilter(query: URLSearchParams): TaskQuery {
   const status = query.get('status') ?? '';
   if (status !== '' && !statuses.some((one) => one === status))
     throw new TaskError('INVALID_ARGUMENT', `status is ${JSON.stringify(status)}; expected ${statuses.join(', ')}`);

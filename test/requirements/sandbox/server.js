@@ -16,6 +16,7 @@ export const sandboxServerRequirements = [
   { id: 'SAND-125', source, claim: 'secrets are never sent to the page' },
   { id: 'SAND-126', source, claim: 'tasks are answered and cancelled from the page, which is kept with what was done' },
   { id: 'SAND-127', source, claim: 'tasks are found by status, tool, principal, label and text' },
+  { id: 'SAND-129', source, claim: 'all tasks that a filter finds are cancelled at once, and no others' },
   {
     id: 'SAND-128',
     source,

@@ -2,14 +2,14 @@
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
 
-export type SpanKind = 'queue' | 'attempt' | 'step' | 'question' | 'delivery' | 'process';
+export type SpanKind = 'queue' | 'attempt' | 'step' | 'question' | 'delivery';
 
 /** How a span ended. */
 export type SpanEnd = 'open' | 'good' | 'bad' | 'lost' | 'left';
 
 export interface Span {
   readonly kind: SpanKind;
-  /** The number of an attempt, the name of a step, the key of a question, a topic, a pid. */
+  /** The number of an attempt, the name of a step, the key of a question, a topic. */
   readonly name: string;
   readonly from: number;
   /** Equal to `from` for what happened at a moment. */
@@ -65,7 +65,7 @@ export function toTimeline(task: Task, events: readonly (TaskEvent | EventGap)[]
   };
 }
 
-const ORDER: readonly SpanKind[] = ['queue', 'attempt', 'step', 'question', 'process', 'delivery'];
+const ORDER: readonly SpanKind[] = ['queue', 'attempt', 'step', 'question', 'delivery'];
 
 function sum(spans: readonly Span[], kind: SpanKind): number {
   return spans.filter((span) => span.kind === kind).reduce((total, { from, to }) => total + to - from, 0);

@@ -60,7 +60,5 @@ function toName({ kind, name }: Span): string {
       return t('questionSpan', { name });
     case 'delivery':
       return t('delivery', { name });
-    case 'process':
-      return t('processGroup', { pid: name });
   }
 }
