@@ -1,7 +1,7 @@
 import type { Route } from '../../dashboard/http/route.ts';
 import { parseGivenAnswer } from '../../dashboard/routes/task-routes.ts';
-import { TaskError } from '../../errors.ts';
 import type { Json } from '../../index.ts';
+import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import type { SandboxServers } from '../sandbox-servers.ts';
 import type { CallBook } from './call-book.ts';
@@ -24,10 +24,11 @@ export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly 
       path: '/api/calls',
       async handle({ body }) {
         const { server, tool, args = {}, sessionId } = body;
-        if (typeof server !== 'string') throw invalid('server', server, 'the name of a server');
-        if (typeof tool !== 'string' || tool === '') throw invalid('tool', tool, 'the name of a tool');
-        if (!isObject<Json>(args)) throw invalid('args', args, 'an object');
-        if (sessionId !== undefined && typeof sessionId !== 'string') throw invalid('sessionId', sessionId, 'a text');
+        if (typeof server !== 'string') throw invalidField('server', server, 'the name of a server');
+        if (typeof tool !== 'string' || tool === '') throw invalidField('tool', tool, 'the name of a tool');
+        if (!isObject<Json>(args)) throw invalidField('args', args, 'an object');
+        if (sessionId !== undefined && typeof sessionId !== 'string')
+          throw invalidField('sessionId', sessionId, 'a text');
         servers.check(server);
         return { call: toListed(await book.call({ server, tool, args, sessionId })) };
       },
@@ -56,8 +57,4 @@ export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly 
       },
     },
   ];
-}
-
-function invalid(field: string, value: unknown, expected: string): TaskError {
-  return new TaskError('INVALID_ARGUMENT', `${field} is ${JSON.stringify(value)}; expected ${expected}`);
 }

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { createPromptLog, LOG_NAME } from '../../dialects/ui-prompts/index.ts';
 import type { JsonObject, TransportSpec } from '../../host/index.ts';
 import { isObject } from '../../is-object.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
 
 export const SIMULATION = 'simulation';
 export const SIMULATED_TOOL = 'async_task';
 
 const WORK_MS = 1500;
-const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
 
 type Transport = Awaited<ReturnType<TransportSpec['transport']>>;
 type Message = Parameters<NonNullable<Transport['onmessage']>>[0];
@@ -60,7 +59,7 @@ function reply(method: string, params: JsonObject, options: SimulationOptions): 
     case 'tools/call':
       return acknowledge(params, options);
     default:
-      return { error: { code: METHOD_NOT_FOUND, message: `there is no method ${method}` } };
+      return { error: { code: RPC_CODES.METHOD_NOT_FOUND, message: `there is no method ${method}` } };
   }
 }
 
@@ -77,7 +76,9 @@ function acknowledge({ _meta, arguments: args }: JsonObject, { onAck, report }: 
   const { stateDir } = isObject(chatos.uiApp) ? chatos.uiApp : {};
   const { taskId } = meta;
   if (typeof taskId !== 'string' || taskId === '' || typeof stateDir !== 'string')
-    return { error: { code: INVALID_PARAMS, message: '_meta.taskId and _meta.chatos.uiApp.stateDir are required' } };
+    return {
+      error: { code: RPC_CODES.INVALID_PARAMS, message: '_meta.taskId and _meta.chatos.uiApp.stateDir are required' },
+    };
   onAck(taskId);
   const said = isObject(args) && typeof args.message === 'string' ? args.message : '';
   const write = () => {

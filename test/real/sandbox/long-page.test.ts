@@ -79,7 +79,7 @@ describe.skipIf(browserPath === undefined)('the page on heavy days', { timeout: 
         sandbox.post('calls', { server: 'demo', tool: 'sleep', args: { ms: 3000, note: `call ${at}` } }),
       ),
     );
-    await page.getByText('200').first().waitFor();
+    await page.locator('article.call').nth(40).waitFor();
     const states = async () => {
       const { calls } = await sandbox.get<{ calls: { state: string; outcome?: { isError: boolean } }[] }>('calls');
       return calls.filter(({ state, outcome }) => state === 'ended' && outcome?.isError === false).length;
