@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/client';
 import type { CallHandle, JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import type { PluginSpec } from '../dialects/spec-fields.ts';
@@ -26,8 +25,8 @@ import type { HostTool } from './servers/host-tool.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import type { ServerInfo } from './servers/server-info.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
-import type { KeeperLink } from './transports/keeping-transport.ts';
-import { type HttpSpec, parseServerSpec, type ServerSpec, type StdioSpec } from './transports/server-spec.ts';
+import type { TransportOptions } from './transports/open-transport.ts';
+import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
 /** Which calls of earlier processes are taken up. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
@@ -121,8 +120,7 @@ class PendingHost implements Host {
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
-    const openKept = (kept: StdioSpec) => this.#openKept(name, kept);
-    const openKeptCalls = (kept: HttpSpec) => this.#openKeptCalls(name, kept);
+    const keeping = this.#toKeeping(name);
     // An older one of the same server may hold what a new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#servers.add(name, async () => {
@@ -138,8 +136,7 @@ class PendingHost implements Host {
         report,
         onRequest,
         prepareChild,
-        openKept,
-        openKeptCalls,
+        ...keeping,
       });
       try {
         await server.connection();
@@ -185,10 +182,11 @@ class PendingHost implements Host {
   async call(server: string, tool: string, args: JsonObject = {}, options: CallOptions = {}): Promise<Call> {
     this.#checkOpen();
     checkCall(tool, args, options);
-    const { spec, keeper } = this.#servers.get(server);
+    const { spec, keeper, isToBeKept } = this.#servers.get(server);
     const { owner } = this.#running;
     const { callMeta } = spec;
-    const record = await makeRecord({ server, tool, args, owner, callMeta, keeper }, options, this.#settings);
+    const parts = { server, tool, args, owner, callMeta, keeper, isToBeKept };
+    const record = await makeRecord(parts, options, this.#settings);
     const taken = await this.#ledger.create(record);
     const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
     if (options.signal) this.#obey(call, options.signal);
@@ -262,27 +260,20 @@ class PendingHost implements Host {
     call.outcome().then(stop, stop);
   }
 
-  /** A server on stdio through its keeper; nothing where there can be none, and the server is then a child of this process. */
-  async #openKept(name: string, spec: StdioSpec): Promise<Transport | undefined> {
-    const options = this.#toKeeperOptions();
-    if (!options) return undefined;
-    const { openKeptServer } = await import('./keeper/open-kept-server.ts');
-    return openKeptServer({ ...options, name, spec, notes: this.#children.prepareKept(name) });
-  }
-
-  /** The keeper of calls over HTTP; nothing where there can be none, and calls are then sent by this process. */
-  async #openKeptCalls(name: string, spec: HttpSpec): Promise<KeeperLink | undefined> {
-    const options = this.#toKeeperOptions();
-    if (!options) return undefined;
-    const { openKeptCalls } = await import('./keeper/open-kept-server.ts');
-    return openKeptCalls({ ...options, name, spec });
-  }
-
-  #toKeeperOptions() {
+  /** How servers are reached through their keepers; nothing when they have none. */
+  #toKeeping(name: string): Pick<TransportOptions, 'openKept' | 'openKeptCalls'> {
     const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
     const { path: ledger } = this.#ledger;
-    if (!keeper || ledger === undefined) return undefined;
-    return { ledger, canWrite: codec === undefined && !dialects.hasOwn, maxAnswerBytes, connectMs, report };
+    if (keeper === false || ledger === undefined) return {};
+    const canWrite = codec === undefined && !dialects.hasOwn;
+    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
+    // Loaded when a server is connected that needs one.
+    const load = () => import('./keeper/open-kept-server.ts');
+    return {
+      openKept: async (spec) =>
+        (await load()).openKeptServer({ ...options, spec, notes: this.#children.prepareKept(name) }),
+      openKeptCalls: async (spec) => (await load()).openKeptCalls({ ...options, spec }),
+    };
   }
 
   async #resolveSpec(name: string, given: ServerSpec | PluginSpec): Promise<ServerSpec> {

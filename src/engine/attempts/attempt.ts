@@ -106,6 +106,7 @@ export class Attempt implements RunningAttempt {
     this.#buffer = new EventBuffer(clock, (events) => this.#writeEvents(events));
     this.#processes = new TaskProcesses(work.lease, store.workers, {
       check: () => this.#check(),
+      persist: (write) => this.#writer.persist(write),
       ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
     });
     this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);

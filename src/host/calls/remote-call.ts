@@ -134,7 +134,7 @@ export class RemoteCall {
     const { record, settings } = this.#options;
     const server = this.#server ?? (await this.#findServerSoon());
     const connection = await server?.connection(AbortSignal.timeout(FIND_MS)).catch(settings.report);
-    connection?.cancelKept(record.callId);
+    await connection?.cancelKept(record.callId);
   }
 
   async #findServerSoon(): Promise<ReconnectingServer | undefined> {

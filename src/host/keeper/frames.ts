@@ -23,8 +23,6 @@ export type HostWord =
 /** From a keeper. */
 export type KeeperWord =
   | { readonly word: 'welcome'; readonly keeper: string; readonly mark: string; readonly pid: number }
-  /** The server could not be started. */
-  | { readonly word: 'failed'; readonly mark: string; readonly message: string; readonly code?: string }
   | Joined
   /** A message was too long to be kept: the answer with this id, or one that nobody waits for. */
   | { readonly word: 'oversized'; readonly id?: number; readonly bytes: number }

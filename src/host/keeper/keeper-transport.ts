@@ -24,6 +24,8 @@ export interface KeeperTransportOptions extends AnswerBufferOptions {
 
 // More than a server may take for its end.
 const CLOSE_MS = 15_000;
+/** The code of the error when a keeper that was just ending has let nobody in. */
+export const SHUT_OUT = 'CONNECTION_CLOSED';
 // A frame is a message with a letter before it.
 const ROOM_BYTES = 1024;
 
@@ -44,6 +46,7 @@ export class KeeperTransport implements KeeperLink {
   #keeper: string | undefined;
   #mark: string | undefined;
   #isOver = false;
+  #starting: Promise<void> | undefined;
   #greeted: { resolve(): void; reject(error: Error): void } | undefined;
 
   constructor(line: KeeperLine, options: KeeperTransportOptions) {
@@ -70,7 +73,13 @@ export class KeeperTransport implements KeeperLink {
     return this.#keeper;
   }
 
-  async start(): Promise<void> {
+  /** Resolves when the keeper has let it in; asked twice, it is the same. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const welcomed = new Promise<void>((resolve, reject) => {
       this.#greeted = { resolve, reject };
     });
@@ -133,10 +142,6 @@ export class KeeperTransport implements KeeperLink {
     switch (word.word) {
       case 'welcome':
         this.#welcome(word);
-        break;
-      case 'failed':
-        this.#options.onEnded(word.mark);
-        this.#greeted?.reject(Object.assign(new Error(word.message), { code: word.code }));
         break;
       case 'oversized':
         this.#replace(word);
@@ -225,7 +230,7 @@ export class KeeperTransport implements KeeperLink {
     this.#stderr?.end();
     for (const [callId, onJoined] of this.#joins) onJoined({ word: 'lost', callId });
     this.#joins.clear();
-    this.#greeted?.reject(Object.assign(new Error('the server ended at once'), { code: 'CONNECTION_CLOSED' }));
+    this.#greeted?.reject(Object.assign(new Error('the keeper of the server ended'), { code: SHUT_OUT }));
     this.onclose?.();
   }
 }

@@ -71,6 +71,11 @@ export class ReconnectingServer {
     return this.#current?.keeper;
   }
 
+  /** Whether calls will go through a keeper that is not there yet. */
+  get isToBeKept(): boolean {
+    return this.#current?.isToBeKept ?? false;
+  }
+
   /** What there is to know of a call is on disk; a keeper need not hold it any longer. */
   done(callId: string): void {
     this.#current?.done(callId);

@@ -69,6 +69,7 @@ export class ServerConnection {
   readonly #transport: MaybeKeeping;
   readonly #options: ConnectionOptions;
   #tools: Promise<readonly HostTool[]> | undefined;
+  #kept: Promise<void> | undefined;
 
   private constructor(client: Client, transport: Transport, options: ConnectionOptions) {
     const channel = openChannel(client, transport, options);
@@ -105,10 +106,7 @@ export class ServerConnection {
         await transport.close().catch(() => {});
         throw error;
       }
-      const connection = new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
-      // A server of ours knows its calls by itself.
-      if (!isHoldfast(connection)) await connection.#transport.keepCalls?.();
-      return connection;
+      return new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
     }
   }
 
@@ -186,9 +184,24 @@ export class ServerConnection {
     return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
   }
 
+  /**
+   * Resolves when calls can be made, through a keeper if there can be one. Over HTTP it is started for the first call: who only
+   * looks around needs none, and a server of ours knows its calls by itself.
+   */
+  async whenKept(): Promise<void> {
+    if (isHoldfast(this)) return;
+    this.#kept ??= this.#transport.keepCalls?.().catch(this.#options.report);
+    await this.#kept;
+  }
+
   /** The keeper that holds the server, if one does. */
   get keeper(): string | undefined {
     return this.#transport.keeper;
+  }
+
+  /** Whether there will be one for the first call. */
+  get isToBeKept(): boolean {
+    return this.keeper === undefined && this.#transport.keepCalls !== undefined && !isHoldfast(this);
   }
 
   /** A call that may have been sent before, as the keeper knows it. */
@@ -197,9 +210,10 @@ export class ServerConnection {
   }
 
   /** The same for one that has a handle: what was told of it is told again. True when nothing of that is missing. */
-  joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
+  async joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
     const transport = this.#transport;
-    if (!transport.join) return Promise.resolve(false);
+    await this.whenKept();
+    if (!transport.join) return false;
     return new Promise((resolve) => {
       transport.join?.(callId, false, (joined) => {
         if (joined.word === 'kept') onId(String(joined.id));
@@ -216,7 +230,8 @@ export class ServerConnection {
   }
 
   /** Stops the work of a call that another host may have sent; the keeper knows under which id. */
-  cancelKept(callId: string): void {
+  async cancelKept(callId: string): Promise<void> {
+    await this.whenKept();
     this.#transport.cancelKept?.(callId);
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeeperWord } from '../../../src/host/keeper/frames.ts';
-import { Relay, type RelayClient, type Written } from '../../../src/host/keeper/relay.ts';
+import type { Written } from '../../../src/host/keeper/relay/answer-writes.ts';
+import { Relay } from '../../../src/host/keeper/relay/relay.ts';
+import type { RelayClient } from '../../../src/host/keeper/relay/relay-client.ts';
 
 interface Seen extends RelayClient {
   readonly messages: unknown[];
@@ -155,6 +157,34 @@ describe('a keeper between a server and its hosts', () => {
     expect(writes).toEqual(['one', 'two', 'one']);
     expect(relay.writeAgain()).toBe(false);
     expect(relay.unfinished).toEqual(['two']);
+  });
+
+  it('[FIRST-163] lets go of a call that was ended without it, unless a host follows it', () => {
+    const { relay, attach, call } = openRelay();
+    const a = attach();
+    call(a, 1, 'one');
+    call(a, 2, 'two');
+    expect(relay.unattended).toEqual([]);
+    relay.forget('one');
+    expect(relay.unfinished).toEqual(['one', 'two']);
+    relay.detach(a);
+    expect(relay.unattended).toEqual(['one', 'two']);
+    for (const callId of relay.unattended) relay.forget(callId);
+    expect(relay.isIdle).toBe(true);
+  });
+
+  it('[BAD-378] lets go of an answer that says nothing of the work, and tells the next host to ask again', async () => {
+    const { relay, attach, call, tell } = openRelay('undecided');
+    const a = attach();
+    call(a, 1, 'one');
+    relay.detach(a);
+    tell({ id: 1, error: { code: -32603, message: 'the disk failed', data: { code: 'STORE_FAILED' } } });
+    await relay.whenWritten();
+    expect(relay.isIdle).toBe(true);
+    expect(relay.unfinished).toEqual(['one']);
+    const b = attach();
+    relay.wordFromHost(b, join('one'));
+    expect(b.words).toEqual([{ word: 'written', callId: 'one' }]);
   });
 
   it('[FIRST-158] tells what never came to the server from what nobody knows, and keeps what it refused', async () => {
