@@ -18,9 +18,6 @@ export const buildStep = { title: 'build (tsc)', run: () => build() };
 
 const format = toStep('format, lint and layers (biome)', 'biome', ['check', '--error-on-warnings', '.']);
 
-// Browsers know other things than Node does.
-const page = toStep('types of the page (tsc -p web)', 'tsc', ['-p', 'web']);
-
 const OXLINT = [
   '--type-aware',
   ...['-A', 'all'],
@@ -35,7 +32,6 @@ export const checks = [
   // Tests import the package by its name, which the compiler finds in `dist`.
   { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test', '--checkers', '1']), needsBuild: true },
   toStep('promises and switches (oxlint)', 'oxlint', OXLINT),
-  page,
   toStep('nothing unused (knip)', 'knip', []),
   format,
   { ...toStep('package types (attw)', 'attw', ['--pack', '.', '--profile', 'esm-only']), needsBuild: true },
@@ -48,7 +44,6 @@ const SOURCE = 'test/tsconfig.source.json';
 /** What can be said of the source alone. @type {readonly Step[]} */
 export const sourceChecks = [
   { title: 'types of everything (tsc, from source)', run: checkSourceTypes },
-  page,
   toStep('promises and switches (oxlint)', 'oxlint', ['--tsconfig', SOURCE, ...OXLINT]),
   format,
   { title: 'layers', run: checkLayers },

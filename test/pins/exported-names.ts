@@ -98,7 +98,7 @@ export const EXPORTED_NAMES = {
       ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
       RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
       SessionState Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
-      SlotWish Status SteadyReading Store StoreTime StoreView SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
+      SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
       TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
       WorkerState
     `,

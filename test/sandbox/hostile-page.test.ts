@@ -37,7 +37,7 @@ describe.skipIf(browserPath === undefined)('a hostile server on the page', () =>
     expect(await card.locator('script, iframe, a[href^="javascript"], a[href^="data"], img:not(.media)').count()).toBe(
       0,
     );
-    expect(await card.innerText()).toContain('<script>window.ran=1</script>');
+    expect(await card.textContent()).toContain('<script>window.ran=1</script>');
     await goTo(page, 'Tasks');
     await page.locator('.virtual-row').first().click();
     await page.locator('.span-row').first().waitFor();

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     await card.and(page.locator('[data-state=pending]')).waitFor();
     await page.getByRole('progressbar', { name: 'sleep' }).waitFor();
     await card.and(page.locator('[data-state=done]')).waitFor();
-    expect(await card.innerText()).toContain('slept 4000 ms');
+    expect(await card.textContent()).toContain('slept 4000 ms');
     await page.close();
   });
 
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     await card.getByLabel('answer').fill('Ada');
     await card.getByRole('button', { name: 'Answer' }).click();
     await card.and(page.locator('[data-state=done]')).waitFor();
-    expect(await card.innerText()).toContain('Ada');
+    expect(await card.textContent()).toContain('Ada');
     await page.close();
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     await page.getByRole('link', { name: 'Open task' }).first().click();
     await page.locator('[data-kind=attempt][data-end=lost]').waitFor();
     await page.locator('[data-kind=attempt][data-end=good]').waitFor();
-    expect(await page.locator('.span-name').allInnerTexts()).toEqual(['Queue', 'Attempt 1', 'Queue', 'Attempt 2']);
+    expect(await page.locator('.span-name').allTextContents()).toEqual(['Queue', 'Attempt 1', 'Queue', 'Attempt 2']);
     await page.getByText('slept 15000 ms').waitFor();
     await page.close();
   });
@@ -91,13 +91,13 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     const card = page.locator('article.call').first();
     await card.and(page.locator('[data-state=pending]')).waitFor();
     await card.and(page.locator('[data-state=done]')).waitFor();
-    const result = (await card.locator('.markdown').innerText()).trim();
+    const result = String(await card.locator('.markdown').textContent()).trim();
     await page.getByText('asyncTask.result').waitFor();
-    const labels = await page.locator('.test-label strong').allInnerTexts();
+    const labels = await page.locator('.test-label strong').allTextContents();
     expect(labels).toEqual(['asyncTask.request', 'asyncTask.ack', 'asyncTask.polled', 'asyncTask.result']);
     await goTo(page, 'Prompts');
     const prompt = page.locator('article.prompt').first();
-    expect((await prompt.locator('.markdown').innerText()).trim()).toBe(result);
+    expect(String(await prompt.locator('.markdown').textContent()).trim()).toBe(result);
     await prompt.getByRole('button', { name: 'Got it' }).click();
     await page.getByText('Answered').waitFor();
     const log = await readFile(`${sandbox.directory}/state/ui-prompts.jsonl`, 'utf8');

@@ -31,7 +31,7 @@ describe.skipIf(browserPath === undefined)('the page on heavy days', { timeout: 
     onTestFinished(() => clearSandbox(second));
     await page.locator('.link-open').waitFor();
     await card.and(page.locator('[data-state=done]')).waitFor({ timeout: 120_000 });
-    expect(await card.innerText()).toContain('slept 20000 ms');
+    expect(await card.textContent()).toContain('slept 20000 ms');
     expect(browser.complaints).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('the page on heavy days', { timeout: 
     await page.locator('[data-step=killed]').or(page.locator('[data-step=taken-up]')).waitFor({ timeout: 120_000 });
     await page.reload();
     await page.locator('[data-step=done]').waitFor({ timeout: 120_000 });
-    expect(await page.locator('.story').innerText()).toContain('outlived its worker');
+    expect(await page.locator('.story').textContent()).toContain('outlived its worker');
     await page.locator('[data-kind=attempt][data-end=lost]').waitFor();
   });
 
