@@ -3,7 +3,7 @@ import type { Delivery } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
 import { canSettle, decideEnd, isAtWorkStill } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { Settlement } from '../../task-contract.ts';
+import type { Settlement, SettleTarget } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import { noteProgress } from './attempt.ts';
 import { leaveQueue } from './task-queue.ts';
@@ -18,11 +18,11 @@ const POST = 'INSERT INTO @outbox (id, task, topic, data, due_at, tries) VALUES 
 
 export async function settleTask(
   tx: Transaction,
-  target: { readonly taskId: string; readonly fence?: number },
+  target: SettleTarget,
   settlement: Settlement,
 ): Promise<boolean> {
   const task = await tx.find(target.taskId);
-  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target.fence)) return false;
+  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target)) return false;
   const { worker } = task;
   const isAtWork = isAtWorkStill(toHolding(task), settlement, target.fence);
   endTask(tx, task, settlement);

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
 import { canSettle, decideEnd, isAtWorkStill } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { Settlement } from '../../task-contract.ts';
+import type { Settlement, SettleTarget } from '../../task-contract.ts';
 import { type Transaction, toJsonText } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
@@ -21,11 +21,11 @@ const POST = 'INSERT INTO outbox (id, task, topic, data, due_at, tries) VALUES (
 
 export function settleTask(
   tx: Transaction,
-  target: { readonly taskId: string; readonly fence?: number },
+  target: SettleTarget,
   settlement: Settlement,
 ): boolean {
   const task = findWork(tx.db, target.taskId);
-  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target.fence)) return false;
+  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target)) return false;
   const isAtWork = isAtWorkStill(toHolding(task), settlement, target.fence);
   endTask(tx, task, settlement);
   if (task.queue === null) return true;
