@@ -4,7 +4,9 @@
  * A connection that was lent and breaks must have a listener, or the driver's event ends the process.
  */
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { TaskError } from '../../errors.ts';
+import { ownUrl } from '../../own-url.ts';
 import { checkText } from '../../sqlite/database.ts';
 import { toStoreError } from './failure.ts';
 import type {
@@ -161,11 +163,13 @@ export function toPool(pg: PgModule, url: string, max: number): PostgresPool {
   return pool;
 }
 
-/** The driver is an optional peer: it is there when somebody installed it. */
+/**
+ * The driver is an optional peer: it is there when somebody installed it. It is asked for by a way that bundlers do not
+ * follow, because most programs have none.
+ */
 export async function loadPg(): Promise<PgModule> {
   try {
-    const module = (await import('pg')) as unknown as { default?: PgModule } & PgModule;
-    return module.default ?? module;
+    return createRequire(ownUrl)('pg') as PgModule;
   } catch (error) {
     const message = 'A PostgreSQL store needs the package pg, which is not installed; run: npm install pg';
     throw new TaskError('STORE_FAILED', message, { cause: error });

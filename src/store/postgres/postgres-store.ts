@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withCodec } from '../codec/with-codec.ts';
-import type { Store } from '../contract.ts';
+import { type HeartbeatSource, POSTGRES_HEARTBEAT, type Store } from '../contract.ts';
 import { warn } from '../warn.ts';
 import { Announcer } from './announcer.ts';
 import { createArtifacts } from './artifacts.ts';
@@ -73,6 +73,9 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     programs: createPrograms(state),
     changes: feed,
     time: () => time.read(),
+    isShared: true,
+    // A thread cannot share a clock that a test moves, nor somebody else's pool.
+    ...(options.url !== undefined && options.clock === undefined && { heartbeat: toHeartbeat(options, connection) }),
     ...(options.directory !== undefined && { directory: options.directory }),
     close() {
       closed ??= close();
@@ -80,6 +83,10 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     },
   };
   return options.codec ? withCodec(store, { codec: options.codec }) : store;
+}
+
+function toHeartbeat({ url = '' }: PostgresStoreOptions, { schema }: Connection): HeartbeatSource {
+  return { module: POSTGRES_HEARTBEAT, options: { url, schema } };
 }
 
 /** LISTEN needs a connection of its own; a pooler between would forget it. */
