@@ -113,10 +113,10 @@ export const EXPORTED_NAMES = {
   },
   './testing': {
     values: words`
-      armCrashPoint createFakeClock describeStore recordCrashPoints storeContract until untilStatus
+      armCrashPoint createFakeClock describeSharedStore describeStore recordCrashPoints storeContract until untilStatus
     `,
     types: words`
-      CrashOptions CrashPointRecording FakeClock OpenStore Seen StatusSource StoreCase TestRunner UntilOptions
+      CrashOptions CrashPointRecording FakeClock OpenStore OpenTwo Seen StatusSource StoreCase TestRunner UntilOptions
     `,
   },
   './ui-prompts': {

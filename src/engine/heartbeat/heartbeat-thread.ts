@@ -110,13 +110,8 @@ function renew(): void {
   const begunAt = performance.now();
   try {
     const renewed = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
-    if (!(renewed instanceof Promise)) return onRenewed(renewed, begunAt);
-    isRenewing = true;
-    renewed
-      .then((state) => onRenewed(state, begunAt), onRefused)
-      .finally(() => {
-        isRenewing = false;
-      });
+    if (renewed instanceof Promise) awaitBeat(renewed, begunAt);
+    else onRenewed(renewed, begunAt);
   } catch (error) {
     onRefused(error);
   }

@@ -23,11 +23,7 @@ import type { MemoryState } from './memory-state.ts';
 import type { SortedList } from './sorted-list.ts';
 import { type TaskRow, toTombstoneBytes } from './task-row.ts';
 
-export function settle(
-  state: MemoryState,
-  target: SettleTarget,
-  settlement: Settlement,
-): boolean {
+export function settle(state: MemoryState, target: SettleTarget, settlement: Settlement): boolean {
   const row = state.tasks.find({ taskId: target.taskId });
   if (row === undefined || !canSettle(row.task, settlement.outcome, target)) return false;
   const kept = toFrozen(settlement);

@@ -16,11 +16,7 @@ const FORGET_RUNS = `DELETE FROM @learned WHERE identity = $1 AND tool = $2 AND 
     FOR UPDATE SKIP LOCKED)`;
 const POST = 'INSERT INTO @outbox (id, task, topic, data, due_at, tries) VALUES ($1, $2, $3, $4, $5, 0)';
 
-export async function settleTask(
-  tx: Transaction,
-  target: SettleTarget,
-  settlement: Settlement,
-): Promise<boolean> {
+export async function settleTask(tx: Transaction, target: SettleTarget, settlement: Settlement): Promise<boolean> {
   const task = await tx.find(target.taskId);
   if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target)) return false;
   const { worker } = task;

@@ -19,11 +19,7 @@ const LEARN = `INSERT INTO learned (identity, tool, principal, runs) VALUES (?1,
     CASE WHEN json_array_length(runs) >= ${LEARNED_RUNS} THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?4)`;
 const POST = 'INSERT INTO outbox (id, task, topic, data, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)';
 
-export function settleTask(
-  tx: Transaction,
-  target: SettleTarget,
-  settlement: Settlement,
-): boolean {
+export function settleTask(tx: Transaction, target: SettleTarget, settlement: Settlement): boolean {
   const task = findWork(tx.db, target.taskId);
   if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target)) return false;
   const isAtWork = isAtWorkStill(toHolding(task), settlement, target.fence);
