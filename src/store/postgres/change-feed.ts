@@ -61,8 +61,8 @@ export class ChangeFeed implements Changes {
   subscribe(listener: Listener): () => void {
     // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
     const entry: Listener = (changes) => listener(changes);
-    if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(entry);
+    if (this.#listeners.size === 1) this.#start();
     return () => {
       if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#stop();
     };
@@ -93,12 +93,23 @@ export class ChangeFeed implements Changes {
 
   #start(): void {
     this.#seen = undefined;
-    const starting = this.#connect().catch((error) => this.#retry(error));
-    this.#starting = starting.finally(() => {
-      if (this.#starting === started) this.#starting = undefined;
+    // One that is on its way since an earlier subscription serves this one, too.
+    this.#starting ??= this.#establish(undefined).finally(() => {
+      this.#starting = undefined;
     });
-    const started = this.#starting;
     this.#poll = setInterval(() => this.touch(), POLL_MS).unref();
+  }
+
+  /** Goes on trying until there is a connection, or nobody who needs one. */
+  async #establish(before: unknown): Promise<void> {
+    let failure = before;
+    while (!this.#isClosed && this.#listeners.size > 0 && this.#session === undefined) {
+      if (failure !== undefined) {
+        this.#options.onError(failure);
+        await new Promise<void>((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
+      }
+      failure = await this.#connect().catch((error: unknown) => error ?? new Error('no connection'));
+    }
   }
 
   #stop(): void {
@@ -115,15 +126,19 @@ export class ChangeFeed implements Changes {
       return;
     }
     const session = new Session(client, (ask) => connection.toQuery(ask));
-    this.#session?.giveBack(true);
-    this.#session = session;
     client.on('notification', ({ payload }) => {
       if (payload !== self) this.touch();
     });
     client.on('error', (error) => this.#lose(session, error));
     client.on('end', () => this.#lose(session, undefined));
-    await session.script(`LISTEN ${channel}`);
-    this.#seen ??= (await session.rows<Seen>(BASELINE))[0];
+    try {
+      await session.script(`LISTEN ${channel}`);
+      this.#seen ??= (await session.rows<Seen>(BASELINE))[0];
+    } catch (error) {
+      session.giveBack(true);
+      throw error;
+    }
+    this.#session = session;
     // Hints may have gone by while there was no connection.
     this.touch();
   }
@@ -132,15 +147,7 @@ export class ChangeFeed implements Changes {
     if (this.#session !== session) return;
     this.#session = undefined;
     session.giveBack(true);
-    if (!this.#isClosed && this.#listeners.size > 0) this.#retry(error);
-  }
-
-  #retry(error: unknown): void {
-    if (this.#isClosed || this.#listeners.size === 0) return;
-    if (error !== undefined) this.#options.onError(error);
-    setTimeout(() => {
-      if (this.#session === undefined && this.#listeners.size > 0) this.#connect().catch((next) => this.#retry(next));
-    }, RECONNECT_MS).unref();
+    void this.#establish(error ?? new Error('the connection for LISTEN was closed'));
   }
 
   async #look(): Promise<void> {

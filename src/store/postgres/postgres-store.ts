@@ -46,13 +46,13 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   const announcer = new Announcer(connection, channel, self);
   const transactor = new Transactor(connection, time, {
     patienceMs,
-    beforeBegin: () => feed.ready,
+    beforeBegin: () => waitFor(feed.ready, patienceMs),
     afterCommit() {
       feed.touch();
       announcer.touch();
     },
   });
-  const reads = createReads(connection, patienceMs);
+  const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });
   const state: PostgresState = { connection, transactor, time, reads };
   let closed: Promise<void> | undefined;
   const close = async () => {
@@ -98,8 +98,25 @@ async function openListening(options: PostgresStoreOptions): Promise<{ pool: Pos
 
 const RETRY_MS = 100;
 
-function createReads({ place }: Connection, patienceMs: number): PostgresState['reads'] {
+/** Whoever subscribes and then reads must hear of all that comes after what was read. */
+async function waitFor(ready: Promise<void> | undefined, patienceMs: number): Promise<void> {
+  if (ready === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([ready, tooLong]);
+  clearTimeout(timer);
+}
+
+interface ReadOptions {
+  readonly patienceMs: number;
+  listening(): Promise<void>;
+}
+
+function createReads({ place }: Connection, { patienceMs, listening }: ReadOptions): PostgresState['reads'] {
   return async (read) => {
+    await listening();
     const endsAt = performance.now() + patienceMs;
     for (;;) {
       try {

@@ -118,7 +118,9 @@ const repeat = { firstDelayMs: 10, maxDelayMs: 10 };
 
 // A database instead of a file in the folder: its address is no argument, because it holds a password.
 const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = process.env;
-const store = url ? await openPostgresStore({ url, schema }) : await openSqliteStore({ path: join(folder, 'tasks.db') });
+const store = url
+  ? await openPostgresStore({ url, schema })
+  : await openSqliteStore({ path: join(folder, 'tasks.db') });
 const engine = await createEngine({
   name: 'engine-program',
   store,

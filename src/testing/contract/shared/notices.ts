@@ -32,6 +32,21 @@ export const noticeClaims: readonly SharedClaim[] = [
     },
   },
   {
+    title: 'whoever subscribes and then reads misses nothing: what was not read yet is heard of',
+    tell: async ({ one, other }) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { taskId } = await one.submit();
+        const { changes, stop } = listen(other);
+        const ended = one.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'enough' } });
+        const { status } = await other.read(taskId);
+        await ended;
+        const hasHeard = () => changes.some((change) => change.taskId === taskId && change.type === 'ended');
+        if (status !== 'cancelled') await until(hasHeard, { what: 'the end that was not read' });
+        stop();
+      }
+    },
+  },
+  {
     title: 'every event is told once to both, in the order of its task, whoever wrote it',
     tell: async ({ one, other }) => {
       const heard = [listen(one), listen(other)] as const;
