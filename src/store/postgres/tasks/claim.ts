@@ -8,10 +8,8 @@ import type { Json } from '../../../task/json.ts';
 import { decideClaim } from '../../decide.ts';
 import { takeTurns } from '../../take-turns.ts';
 import type { Claimed, ClaimRequest } from '../../task-contract.ts';
-import type { Connection } from '../connection.ts';
-import type { PostgresTime } from '../postgres-time.ts';
+import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Transactor } from '../transactor.ts';
 import { Contenders, type DryTurn } from './contenders.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
@@ -47,18 +45,43 @@ interface Chosen {
   readonly dry: readonly DryTurn[];
 }
 
-export async function claimTasks(
-  parts: { readonly connection: Connection; readonly transactor: Transactor; readonly time: PostgresTime },
-  request: ClaimRequest,
-): Promise<Claimed[]> {
-  const { connection, transactor, time } = parts;
-  if (request.max <= 0) return [];
-  // No transaction is begun for nothing.
-  const read = connection.read.bind(connection) as typeof connection.read;
-  const { now } = time.read();
-  const first = await choose(request, { read: (text, ...values) => read(text, ...values), now, lost: [] });
-  if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
-  return transactor.run('claim', (tx) => take(tx, request, first), { isAlone: true });
+/** What claims stand on. */
+type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
+
+/**
+ * The claims of one process. Those that come at once choose one after the other, and none what another has chosen already:
+ * otherwise all would go for the same task.
+ */
+export class Claims {
+  readonly #parts: ClaimParts;
+  readonly #chosen = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  async claim(request: ClaimRequest): Promise<Claimed[]> {
+    if (request.max <= 0) return [];
+    const choosing = this.#turn.then(() => this.#choose(request));
+    this.#turn = choosing.catch(() => {});
+    const first = await choosing;
+    // No transaction is begun for nothing.
+    if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
+    try {
+      return await this.#parts.transactor.run('claim', (tx) => take(tx, request, first), { isAlone: true });
+    } finally {
+      for (const row of first.rows) this.#chosen.delete(row);
+    }
+  }
+
+  async #choose(request: ClaimRequest): Promise<Chosen> {
+    const { connection, time } = this.#parts;
+    const read: Look['read'] = (text, ...values) => connection.read(text, ...values);
+    const first = await choose(request, { read, now: time.read().now, lost: [...this.#chosen] });
+    for (const row of first.rows) this.#chosen.add(row);
+    return first;
+  }
 }
 
 interface Look {
@@ -82,33 +105,40 @@ async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise
 }
 
 async function take(tx: Transaction, request: ClaimRequest, first: Chosen): Promise<Claimed[]> {
-  const worker = await tx.row<{ state: string }>(WORKER, request.worker);
+  const { identity } = request;
+  // Sent together; what is locked for a worker that is not there is let go at once.
+  const [worker, found, last] = await Promise.all([
+    tx.row<{ state: string }>(WORKER, request.worker),
+    first.rows.length > 0 ? tx.rows<RecordRow>(LOCK, first.rows, identity) : [],
+    tx.row<{ principal: string }>(LAST_SERVED, identity),
+  ]);
   if (worker?.state !== 'ready') return [];
-  if (first.dry.length >= MAX_DRY) await closeTurns(tx, request.identity, first.dry);
-  const rows = await lockChosen(tx, request, first.rows);
+  if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
+  const rows = await lockChosen(tx, request, { chosen: first.rows, found });
   const steps = await readSteps(tx, rows);
   const claimed = rows.map((row) => lease(tx, row, { worker: request.worker, steps: steps.get(row.row) ?? {} }));
-  await markServed(
-    tx,
-    request.identity,
-    rows.map(({ principal }) => principal),
-  );
+  const served = rows.map(({ principal }) => principal);
+  // One that was the last to be served before, too, is there already.
+  if (served.some((principal) => principal !== last?.principal)) await markServed(tx, identity, served);
   return claimed;
 }
 
-/** Locks what was chosen; when somebody was faster, chooses again without what they have. */
-async function lockChosen(tx: Transaction, request: ClaimRequest, first: readonly number[]): Promise<RecordRow[]> {
+/** What was chosen and could be locked; when somebody was faster, chooses again without what they have. */
+async function lockChosen(
+  tx: Transaction,
+  request: ClaimRequest,
+  first: { readonly chosen: readonly number[]; readonly found: readonly RecordRow[] },
+): Promise<RecordRow[]> {
   const lost = new Set<number>();
-  const locked = new Map<number, RecordRow>();
-  let chosen = first;
-  for (let round = 1; ; round++) {
+  const locked = new Map(first.found.map((row) => [row.row, row]));
+  const read: Look['read'] = (text, ...values) => tx.rows(text, ...values);
+  let { chosen } = first;
+  for (let round = 1; round < MAX_ROUNDS && chosen.some((row) => !locked.has(row)); round++) {
+    for (const row of chosen) if (!locked.has(row)) lost.add(row);
+    chosen = (await choose(request, { read, now: tx.now, lost: [...lost] })).rows;
     const wanted = chosen.filter((row) => !locked.has(row));
     const found = wanted.length > 0 ? await tx.rows<RecordRow>(LOCK, wanted, request.identity) : [];
     for (const row of found) locked.set(row.row, row);
-    for (const row of wanted) if (!locked.has(row)) lost.add(row);
-    if (found.length === wanted.length || round === MAX_ROUNDS) break;
-    const read: Look['read'] = (text, ...values) => tx.rows(text, ...values);
-    chosen = (await choose(request, { read, now: tx.now, lost: [...lost] })).rows;
   }
   const taken = chosen.flatMap((row) => locked.get(row) ?? []);
   tx.keep(taken);
@@ -143,11 +173,6 @@ async function readSteps(tx: Transaction, rows: readonly RecordRow[]): Promise<M
 
 /** Sends principals to the end of every queue they stand in, in the order of the last task each was given. */
 async function markServed(tx: Transaction, identity: string, served: readonly string[]): Promise<void> {
-  const [first] = served;
-  if (first === undefined) return;
-  const isAlone = served.every((principal) => principal === first);
-  // One that was the last to be served before, too, is there already.
-  if (isAlone && (await tx.row<{ principal: string }>(LAST_SERVED, identity))?.principal === first) return;
   const places = new Map(served.map((principal, place) => [principal, place]));
   const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
   const numbers = await tx.rows<{ number: number }>(NUMBER, order.length);

@@ -1,7 +1,7 @@
 import type { Release, TaskStore } from '../../task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
-import { claimTasks } from './claim.ts';
+import { Claims } from './claim.ts';
 import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
 import { isHeldBy, listTasks, readBacklog, readDurations, readEvents, readTask } from './read.ts';
@@ -13,6 +13,7 @@ import { sweep } from './sweep.ts';
 export function createPostgresTasks(state: PostgresState): TaskStore {
   const { connection, transactor, reads } = state;
   const room = new Room();
+  const claims = new Claims(state);
   return {
     async create(task, options) {
       const draft = toDraft(task, options);
@@ -20,7 +21,7 @@ export function createPostgresTasks(state: PostgresState): TaskStore {
     },
     get: (ref) => reads(() => readTask(connection, ref)),
     list: (filter) => reads(() => listTasks(connection, filter)),
-    claim: (request) => reads(() => claimTasks(state, request)),
+    claim: (request) => reads(() => claims.claim(request)),
     holds: (lease) => reads(() => isHeldBy(connection, lease)),
     write: (lease, change) =>
       transactor.run(change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change), {
