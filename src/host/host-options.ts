@@ -21,6 +21,8 @@ export interface HostQuestion extends InputRequest {
   /** The call it belongs to, when that can be told. */
   readonly callId?: string;
   readonly tool?: string;
+  /** What the server calls the question, where it gave it a name. */
+  readonly name?: string;
   /** Why the server did not take the answer before, in its words: it asks the same again. */
   readonly refusal?: string;
   /** Fires when the answer is not needed any more. */
@@ -59,8 +61,10 @@ export interface HostOptions {
    */
   readonly maxAnswerBytes?: number;
   /**
-   * Whether servers on stdio are held by a process of their own, the keeper, so that neither they nor the answers to their
-   * calls are lost with this process. Needs a ledger in a file; a connection takes one more process. @default false
+   * Whether servers on stdio, and calls over HTTP to servers that are not built on Holdfast, are held by a process of their
+   * own, the keeper, so that neither they nor the answers are lost with this process. Needs a ledger in a file.
+   *
+   * @default true; where there can be no keeper, `onError` hears of it, and servers end with this process
    */
   readonly keeper?: boolean;
   /** How long acknowledged calls can still be listed. @default 86_400_000 */
@@ -95,7 +99,7 @@ interface ParsedHostOptions {
   readonly onQuestion: HostOptions['onQuestion'];
   readonly connectMs: number;
   readonly maxAnswerBytes: number;
-  readonly keeper: boolean;
+  readonly keeper?: boolean | undefined;
   readonly keepMs: number;
   readonly stateDir: string | undefined;
   readonly allowOutside: boolean;
@@ -121,7 +125,7 @@ const parseFields = optionsParser(() =>
     maxAnswerBytes: value<number>(`a whole number from ${MIN_ANSWER_BYTES} up`, isAnswerLimit).default(
       HOST_MAX_ANSWER_BYTES,
     ),
-    keeper: flag().default(false),
+    keeper: flag().optional(),
     keepMs: whole(0).default(86_400_000),
     stateDir: value<string>('a path', isText).optional(),
     allowOutside: flag().default(false),

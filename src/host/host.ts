@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/client';
 import type { CallHandle, JsonObject, Notification, Reply } from '../dialects/host-port.ts';
 import type { InputRequest } from '../dialects/shared/questions/mcp-input.ts';
 import type { PluginSpec } from '../dialects/spec-fields.ts';
@@ -7,6 +6,7 @@ import { refuseUnknownFields } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
 import { type Call, toCall, withAutoAck } from './calls/call.ts';
 import { isSameCall, keyConflictError } from './calls/call-key.ts';
+import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { makeRecord } from './calls/new-call.ts';
@@ -26,8 +26,9 @@ import type { HostTool } from './servers/host-tool.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import type { ServerInfo } from './servers/server-info.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
-import type { KeeperLink } from './transports/keeping-transport.ts';
-import { type HttpSpec, parseServerSpec, type ServerSpec, type StdioSpec } from './transports/server-spec.ts';
+import type { EndedServer } from './transports/keeping-transport.ts';
+import type { TransportOptions } from './transports/open-transport.ts';
+import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
 /** Which calls of earlier processes are taken up. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
@@ -44,6 +45,8 @@ const RESUME_FIELDS: Readonly<Record<keyof ResumeOptions, true>> = { server: tru
 export interface Host extends AsyncDisposable {
   /** Names a server and how it is reached; connects at once to see that it is there. */
   connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
+  /** Lets go of a server, and ends what was started for it when nobody else needs that. Calls of it wait for the next `connect`. */
+  disconnect(name: string): Promise<void>;
   /** What a server says of itself. */
   server(name: string): Promise<ServerInfo>;
   /**
@@ -56,10 +59,20 @@ export interface Host extends AsyncDisposable {
   notify(server: string, method: string, params?: JsonObject): Promise<void>;
   /** Hears every notification of a server, on whatever connection, until the returned function is called. */
   onNotification(server: string, listener: (notification: Notification) => void): () => void;
+  /**
+   * Calls back at each new connection to a server: what was set or subscribed to on the one before is forgotten there. While
+   * somebody listens, a lost connection is opened again, longer after each failure.
+   */
+  onConnected(server: string, listener: () => void): () => void;
   /** The tools of a server, as it lists them. */
   tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
+  /**
+   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started if it is held by a
+   * keeper; the next who needs the server starts another. One that works at other calls, of whichever host, is not ended.
+   */
+  endServer(server: string, callId: string): Promise<EndedServer>;
   /**
    * Every call not acknowledged yet, pending or ended meanwhile, oldest first. One whose server is not connected waits for
    * `connect` with its name, and says so by the update `unconnected`.
@@ -121,8 +134,7 @@ class PendingHost implements Host {
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
-    const openKept = (kept: StdioSpec) => this.#openKept(name, kept);
-    const openKeptCalls = (kept: HttpSpec) => this.#openKeptCalls(name, kept);
+    const keeping = this.#toKeeping(name);
     // An older one of the same server may hold what a new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#servers.add(name, async () => {
@@ -138,8 +150,7 @@ class PendingHost implements Host {
         report,
         onRequest,
         prepareChild,
-        openKept,
-        openKeptCalls,
+        ...keeping,
       });
       try {
         await server.connection();
@@ -150,6 +161,11 @@ class PendingHost implements Host {
         throw error;
       }
     });
+  }
+
+  async disconnect(name: string): Promise<void> {
+    this.#checkOpen();
+    await this.#servers.remove(name);
   }
 
   async server(name: string): Promise<ServerInfo> {
@@ -176,6 +192,10 @@ class PendingHost implements Host {
     return this.#servers.get(server).onNotification(listener);
   }
 
+  onConnected(server: string, listener: () => void): () => void {
+    return this.#servers.get(server).onConnected(listener);
+  }
+
   async tools(server: string): Promise<readonly HostTool[]> {
     const connection = await this.#servers.get(server).connection();
     return connection.tools();
@@ -185,14 +205,21 @@ class PendingHost implements Host {
   async call(server: string, tool: string, args: JsonObject = {}, options: CallOptions = {}): Promise<Call> {
     this.#checkOpen();
     checkCall(tool, args, options);
-    const { spec, keeper } = this.#servers.get(server);
+    const { spec, keeper, isToBeKept } = this.#servers.get(server);
     const { owner } = this.#running;
     const { callMeta } = spec;
-    const record = await makeRecord({ server, tool, args, owner, callMeta, keeper }, options, this.#settings);
+    const parts = { server, tool, args, owner, callMeta, keeper, isToBeKept };
+    const record = await makeRecord(parts, options, this.#settings);
     const taken = await this.#ledger.create(record);
     const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
     if (options.signal) this.#obey(call, options.signal);
     return options.ack === 'auto' ? withAutoAck(call) : call;
+  }
+
+  async endServer(server: string, callId: string): Promise<EndedServer> {
+    this.#checkOpen();
+    const isOther = ({ record }: CallLifecycle) => record.server === server && record.callId !== callId;
+    return this.#servers.get(server).endServer(callId, () => this.#running.list().some(isOther));
   }
 
   async resume(options: ResumeOptions = {}): Promise<Call[]> {
@@ -262,27 +289,20 @@ class PendingHost implements Host {
     call.outcome().then(stop, stop);
   }
 
-  /** A server on stdio through its keeper; nothing where there can be none, and the server is then a child of this process. */
-  async #openKept(name: string, spec: StdioSpec): Promise<Transport | undefined> {
-    const options = this.#toKeeperOptions();
-    if (!options) return undefined;
-    const { openKeptServer } = await import('./keeper/open-kept-server.ts');
-    return openKeptServer({ ...options, name, spec, notes: this.#children.prepareKept(name) });
-  }
-
-  /** The keeper of calls over HTTP; nothing where there can be none, and calls are then sent by this process. */
-  async #openKeptCalls(name: string, spec: HttpSpec): Promise<KeeperLink | undefined> {
-    const options = this.#toKeeperOptions();
-    if (!options) return undefined;
-    const { openKeptCalls } = await import('./keeper/open-kept-server.ts');
-    return openKeptCalls({ ...options, name, spec });
-  }
-
-  #toKeeperOptions() {
+  /** How servers are reached through their keepers; nothing when they have none. */
+  #toKeeping(name: string): Pick<TransportOptions, 'openKept' | 'openKeptCalls'> {
     const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
     const { path: ledger } = this.#ledger;
-    if (!keeper || ledger === undefined) return undefined;
-    return { ledger, canWrite: codec === undefined && !dialects.hasOwn, maxAnswerBytes, connectMs, report };
+    if (keeper === false || ledger === undefined) return {};
+    const canWrite = codec === undefined && !dialects.hasOwn;
+    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
+    // Loaded when a server is connected that needs one.
+    const load = () => import('./keeper/open-kept-server.ts');
+    return {
+      openKept: async (spec) =>
+        (await load()).openKeptServer({ ...options, spec, notes: this.#children.prepareKept(name) }),
+      openKeptCalls: async (spec) => (await load()).openKeptCalls({ ...options, spec }),
+    };
   }
 
   async #resolveSpec(name: string, given: ServerSpec | PluginSpec): Promise<ServerSpec> {

@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, type ProcessRef } from './process-ref.ts';
-import { hasVariable, listProcesses, readProcess } from './process-table.ts';
+import { hasVariable, listProcesses, type ProcessEntry, readProcess } from './process-table.ts';
 
 /** Set in every program that is started with a mark, and inherited by what it starts. */
 export const MARK_VARIABLE = 'HOLDFAST_CHILD';
@@ -35,8 +35,19 @@ export function currentSession(): number | undefined {
 /** Pids of the living processes that bear the mark. */
 function findMarked({ mark, session, ref }: Marked): number[] {
   if (process.platform !== 'linux') return ref && isAlive(ref) === true ? [ref.pid] : [];
-  const near = listProcesses().filter((entry) => !entry.ended && entry.session === session && entry.pid > 1);
-  return near.flatMap(({ pid }) => (hasVariable(pid, MARK_VARIABLE, mark) ? [pid] : []));
+  return listMarked(mark, (entry) => entry.session === session).map(({ pid }) => pid);
+}
+
+/** The session of a program that was started in one of its own: that of the oldest, because it has started whatever else bears the mark. */
+export function findOwnSession(mark: string): number | undefined {
+  const toAge = ({ startTime }: ProcessEntry) => Number(startTime.split('/').at(-1));
+  const leaders = listMarked(mark, (entry) => entry.session === entry.pid);
+  return leaders.sort((a, b) => toAge(a) - toAge(b) || a.pid - b.pid)[0]?.pid;
+}
+
+function listMarked(mark: string, isNear: (entry: ProcessEntry) => boolean): ProcessEntry[] {
+  const near = listProcesses().filter((entry) => !entry.ended && entry.pid > 1 && isNear(entry));
+  return near.filter(({ pid }) => hasVariable(pid, MARK_VARIABLE, mark) === true);
 }
 
 /** Waits for them to end, then ends them: SIGTERM, and SIGKILL for what is left. True when none is left. */

@@ -119,7 +119,7 @@ describe('a foreign server that streams', () => {
     await untilPending();
     await host.close();
     await desk.open('a');
-    const next = await desk.host({ keeper: true });
+    const next = await desk.host();
     const [call] = await next.resume();
     await next.connect('app', desk.command('foreign-stream-server', desk.dir));
     expect(call && textOf(await call.outcome())).toBe('Did x');

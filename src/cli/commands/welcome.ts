@@ -7,6 +7,11 @@ Begin:
   holdfast tools -- COMMAND...            list the tools of a server
   holdfast call TOOL JSON -- COMMAND...   call one, and get its result however long it takes
 
+Servers that you have already:
+  holdfast install --all --dry-run        what it takes to put the servers of your MCP clients behind the gateway
+  holdfast gateway -- COMMAND...          serve one of them, with slow calls that come back
+  holdfast doctor                         your clients, their servers and time limits, and what was nearly lost
+
 Look after what is under way:
   holdfast tasks list                     the tasks of all your servers: how far they are, and for whom they wait
   holdfast tasks answer TASK              answer what a task asks

@@ -183,7 +183,7 @@ function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: C
     await check();
     const value = toJson(await fn(), maxValueBytes);
     await buffer.flush();
-    await writer.write({ step: { name, value } });
+    await writer.keepStep({ name, value });
     return value as Jsonify<T>;
   };
 }

@@ -81,7 +81,10 @@ export class IsolatedAttempt implements RunningAttempt {
       report,
     });
     const check = () => this.#writer.check(() => this.#over.signal.aborted);
-    this.#processes = new TaskProcesses(lease, store.workers, { check });
+    this.#processes = new TaskProcesses(lease, store.workers, {
+      check,
+      persist: (write) => this.#writer.persist(write),
+    });
     this.#startTime = new Stopwatch(clock, work.startMs + OVERTIME_MS, () => this.#neverBegan());
     this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#overdue());
     this.#runTime.pause();
@@ -140,8 +143,8 @@ export class IsolatedAttempt implements RunningAttempt {
       // Not 'close': what the process leaves behind may hold its output for long after its death.
       const exit = once(child, 'exit');
       const news = hearNews(child.stdio[NEWS_FD as number] as Readable, (one) => this.#onNews(one));
-      child.stdout.pipe(process.stderr, { end: false });
-      child.stderr.pipe(process.stderr, { end: false });
+      // Not by pipes: each would listen to our own output, and several attempts at once look like a leak there.
+      for (const output of [child.stdout, child.stderr]) output.on('data', (said) => process.stderr.write(said));
       child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
       const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
       // What it said last may still be on its way.

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { isTaskError, TaskError } from '../../errors.ts';
+import { isTaskError, TaskError, type TaskErrorCode } from '../../errors.ts';
 import type { ArtifactPiece, Artifacts } from '../../store/artifact-contract.ts';
 import type { StoreTime } from '../../store/store-clock.ts';
 import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/task-contract.ts';
@@ -23,8 +23,11 @@ export interface LeaseWriterOptions {
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
 
-/** How long a result that does not fit on the disk is kept in memory before the task ends without it. */
-const KEEP_RESULT_MS = 10_000;
+/** How long a result, a step or a question that the disk does not take is kept in memory before the task ends without it. */
+const KEEP_MS = 10_000;
+
+/** What may be over soon. A store that is gone or foreign stays so. */
+const PASSING: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_LOCKED'];
 
 /**
  * Everything an attempt writes, under its lease.
@@ -62,8 +65,15 @@ export class LeaseWriter {
     if (!(await this.#options.artifacts.put(this.#options.lease, piece))) this.#lost();
   }
 
+  /** Its body has run: a store in trouble for a moment must not cost what it did. */
+  async keepStep(step: NonNullable<AttemptWrite['step']>): Promise<void> {
+    const { tasks, lease } = this.#options;
+    await this.persist(() => tasks.write(lease, { step }));
+  }
+
   async ask(question: Pick<Question, 'key' | 'request'>): Promise<void> {
-    if (!(await this.#options.tasks.ask(this.#options.lease, question))) this.#lost();
+    const { tasks, lease } = this.#options;
+    await this.persist(() => tasks.ask(lease, question));
   }
 
   /** Gives the lease back; `false` when it was gone, or when there is nothing to park for. */
@@ -87,6 +97,11 @@ export class LeaseWriter {
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
+  /** Somebody has cancelled the task: tells how its work was stopped. */
+  async tellStopped(note: string): Promise<void> {
+    await this.#options.tasks.release(this.#options.lease, { how: 'stopped', note });
+  }
+
   /** Queues another attempt after a pause. */
   async retry(
     policy: RetryPolicy,
@@ -99,7 +114,7 @@ export class LeaseWriter {
 
   async settle(settlement: Settlement): Promise<boolean> {
     const { clock, tasks, lease } = this.#options;
-    const giveUpAt = clock.monotonic() + KEEP_RESULT_MS;
+    const giveUpAt = clock.monotonic() + KEEP_MS;
     let current = settlement;
     const settled = await this.#insist(
       () => tasks.settle(lease, current),
@@ -110,6 +125,25 @@ export class LeaseWriter {
     );
     this.#given ||= settled;
     return settled;
+  }
+
+  /** Writes what the tool goes on from: tried for a while, then its failure is the tool's. False is a lost lease. */
+  async persist(write: () => Promise<boolean>): Promise<void> {
+    const { clock } = this.#options;
+    const giveUpAt = clock.monotonic() + KEEP_MS;
+    let failure: { readonly error: unknown } | undefined;
+    const isKept = await this.#insist(async () => {
+      try {
+        return await write();
+      } catch (error) {
+        const isPassing = PASSING.some((code) => isTaskError(error, code));
+        if (isPassing && !this.#isLeaving && clock.monotonic() < giveUpAt) throw error;
+        failure = { error };
+        return false;
+      }
+    });
+    if (failure) throw failure.error;
+    if (!isKept) this.#lost();
   }
 
   async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {

@@ -41,6 +41,8 @@ export interface ProcessExit {
 export interface ProcessHooks {
   /** Throws when the lease is lost; asked right before a program is let go. */
   check(): Promise<void>;
+  /** Tries a write again for as long as trouble with the store may pass. */
+  persist(write: () => Promise<boolean>): Promise<void>;
   /** Hears of everything the programs print. */
   readonly onOutput?: () => void;
 }
@@ -109,8 +111,7 @@ export class TaskProcesses {
     const { child, ref, release } = gated;
     this.#groups.set(ref, { graceMs: options?.graceMs ?? GRACE_MS });
     try {
-      this.#throwIfOver();
-      await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+      await this.#hooks.persist(() => this.#track(ref));
       await this.#hooks.check();
       this.#throwIfOver();
     } catch (error) {
@@ -121,6 +122,12 @@ export class TaskProcesses {
     child.stdin.on('error', () => {});
     release();
     return child;
+  }
+
+  async #track(ref: ProcessRef): Promise<boolean> {
+    this.#throwIfOver();
+    await this.#workers.track({ ...ref, workerId: this.#lease.worker, taskId: this.#lease.taskId });
+    return true;
   }
 
   #throwIfOver(): void {

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../../limits.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/hold-contract.ts';
+import { hearBreaks } from './hear-breaks.ts';
 import { createLossCheck, type HoldOptions, isOurs, releaseLost } from './held-task.ts';
 import { isReleasing, takeRelease } from './hold-releases.ts';
 
@@ -27,9 +28,17 @@ export async function freeHolds(
   if (answeredKey === undefined) return;
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
     const held = await freeLost(parts.store, answeredKey);
-    if (!held.some((hold) => mayBeHeardOf(hold, waitedMs))) return;
-    await new Promise<void>((resolve) => void parts.clock.after(LOOK_MS, resolve));
+    if (held.some((hold) => mayBeHeardOf(hold, waitedMs))) {
+      await new Promise<void>((resolve) => void parts.clock.after(LOOK_MS, resolve));
+    } else if (held.some(isAnsweredHere)) {
+      await hearBreaks();
+      return void (await freeLost(parts.store, answeredKey));
+    } else return;
   }
+}
+
+function isAnsweredHere({ by, endedAt }: Hold): boolean {
+  return by !== undefined && endedAt !== undefined && isOurs(by);
 }
 
 /** Frees calls with this key whose holder is dead or has gone; the others. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hearBreaks } from './hear-breaks.ts';
 
 /** A held call that is being written. */
 interface Beginning {
@@ -34,6 +35,7 @@ export async function beginInTurn<T>(
 }
 
 async function untilLeft(all: ReadonlySet<Beginning>, earlier: readonly Beginning[]): Promise<void> {
+  if (earlier.length > 0) await hearBreaks();
   for (;;) {
     const left = earlier.filter((one) => all.has(one) && one.isGone());
     if (left.length === 0) return;

@@ -24,7 +24,7 @@ import type { HttpSpec, ServerSpec, StdioSpec } from '../transports/server-spec.
 import type { CallQuestions } from './call-questions.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
 import { mayRepeat } from './may-repeat.ts';
-import { asksFirst, type Interpreted, MAX_ROUNDS, readAnswer } from './read-answer.ts';
+import { asksFirst, type Interpreted, isRecognised, MAX_ROUNDS, readAnswer } from './read-answer.ts';
 import { isUnacked } from './send-mark.ts';
 import { isUndecided } from './undecided.ts';
 import { afterFailure, pauseFor, type WaitingCall, waitForServer } from './wait-for-server.ts';
@@ -51,17 +51,20 @@ const MAX_REPEATS = 3;
 
 export async function sendCall(call: SentCall): Promise<Interpreted | 'written'> {
   let { isRepeat } = call;
+  let isHeard = false;
   for (let repeats = 0; ; ) {
     const target = isRepeat ? await findPatiently(call) : await findTarget(call);
-    const before = isRepeat ? await lookBack(call, target, repeats) : NOTHING;
+    const before = isRepeat ? await lookBack(call, target, { repeats, isHeard }) : NOTHING;
     if (before.answer) return before.answer;
     isRepeat &&= !before.isUnsent;
     repeats += Number(before.isBlind ?? false);
+    isHeard = false;
     try {
       const reply = await exchange(call, target, before.reply);
       if (!canRepeat(target, call) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
       await pauseFor(call, new Error(reply.error.message));
       isRepeat = true;
+      isHeard = true;
     } catch (error) {
       isRepeat = await afterFailure(call, error, isRepeat);
     }
@@ -82,10 +85,19 @@ interface Before {
 
 const NOTHING: Before = {};
 
-async function lookBack(call: SentCall, target: Target, repeats: number): Promise<Before> {
+interface Tried {
+  /** How often it was sent blindly. */
+  readonly repeats: number;
+  /** What was sent last has been answered: only asking again can bring anything new. */
+  readonly isHeard: boolean;
+}
+
+async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tried): Promise<Before> {
   const { connection, tool } = target;
   const { callId } = call.record;
   call.questions.startOver();
+  // A keeper would give the same answer again, for ever.
+  if (isHeard && canRepeat(target, call)) return NOTHING;
   const joined = await connection.join(callId, toWaiting(call, target));
   if (joined.word === 'kept') return { reply: joined.reply };
   const isUnsent = joined.word === 'unknown' && (await connection.wasNeverSent(callId, call.mark.keeper));
@@ -121,26 +133,36 @@ async function findTarget(call: SentCall): Promise<Target> {
 }
 
 async function reachTarget(call: SentCall): Promise<Target> {
-  const { record, server, signal } = call;
+  const { server, signal } = call;
   const connection = await server.connection(signal);
-  if (toPrepared(call)) return { connection, tool: undefined };
+  if (toPrepared(call)) return toTarget(call, connection);
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
     // Without a list the call itself will tell what is wrong.
     return [];
   });
-  return { connection, tool: tools.find(({ name }) => name === record.tool) };
+  return toTarget(call, connection, tools);
+}
+
+/** Last, and only for a server that is there: a call that goes through a keeper is what it is started for. */
+async function toTarget(
+  call: SentCall,
+  connection: ServerConnection,
+  tools: readonly HostTool[] = [],
+): Promise<Target> {
+  await unlessAborted(connection.whenKept(), call.signal);
+  return { connection, tool: tools.find(({ name }) => name === call.record.tool) };
 }
 
 /** Whether a call may be sent again must not depend on a list that just could not be had. */
 async function findPatiently(call: SentCall): Promise<Target> {
-  const { record, server, signal, absence } = call;
+  const { server, signal, absence } = call;
   for (;;) {
     const connection = await server.patientConnection(signal, (error) => absence.failed(error));
-    if (toPrepared(call)) return { connection, tool: undefined };
+    if (toPrepared(call)) return toTarget(call, connection);
     try {
       const tools = await unlessAborted(connection.tools(), signal);
-      return { connection, tool: tools.find(({ name }) => name === record.tool) };
+      return await toTarget(call, connection, tools);
     } catch (error) {
       if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
       await pauseFor(call, error);
@@ -201,7 +223,7 @@ async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply
 
 async function answerAll(questions: CallQuestions, requests: JsonObject): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
-    return [key, await questions.askUnnamed(request as unknown as InputRequest)] as const;
+    return [key, await questions.askUnnamed(request as unknown as InputRequest, key)] as const;
   });
   return Object.fromEntries(await Promise.all(answers)) as JsonObject;
 }
@@ -236,9 +258,8 @@ function toOutgoing(
   };
 }
 
-/** Only work that is a task is recognised by its key, or by the id that its dialect has prepared. */
-function canRepeat({ connection, tool }: Target, call: SentCall): boolean {
-  return isHoldfast(connection) && (tool?.async === true || toPrepared(call) !== undefined);
+function canRepeat({ connection, tool: listed }: Target, call: SentCall): boolean {
+  return isRecognised({ server: connection, listed, handle: toPrepared(call) });
 }
 
 /** What the answer says of the call. */

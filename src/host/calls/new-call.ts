@@ -3,18 +3,20 @@ import { makeTaskId } from '../../task/id.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import type { CallOptions } from './call-options.ts';
-import { toUnsentHandle } from './send-mark.ts';
+import { toUnsentBy, toUnsentHandle } from './send-mark.ts';
 
 export interface NewCallParts extends Pick<CallRecord, 'server' | 'tool' | 'args' | 'owner'> {
   /** What every call to the server carries. */
   readonly callMeta: JsonObject | undefined;
   /** By which the server is reached. */
   readonly keeper: string | undefined;
+  /** There will be one when it is needed. */
+  readonly isToBeKept: boolean;
 }
 
 /** The record of a call as it is written down: with its handle, when its dialect knows that before it is sent. */
 export async function makeRecord(
-  { callMeta, keeper, ...call }: NewCallParts,
+  { callMeta, keeper, isToBeKept, ...call }: NewCallParts,
   options: CallOptions,
   settings: HostSettings,
 ): Promise<CallRecord> {
@@ -23,7 +25,8 @@ export async function makeRecord(
   const callId = makeTaskId(now);
   const meta = { ...callMeta, ...options.meta };
   const prepared = await settings.dialects.prepare({ callId, tool: call.tool, meta }, settings);
-  const by = keeper === undefined ? {} : { keeper };
+  const isKept = keeper !== undefined || isToBeKept;
+  const by = toUnsentBy(keeper, isToBeKept);
   return {
     ...call,
     callId,
@@ -34,7 +37,7 @@ export async function makeRecord(
     ...(Object.keys(meta).length > 0 && { meta }),
     ...(origin !== undefined && { origin }),
     ...(maxWaitMs !== undefined && { deadlineAt: Math.round(now + maxWaitMs) }),
-    ...(keeper !== undefined && { handle: toUnsentHandle(keeper) }),
+    ...(isKept && { handle: toUnsentHandle(by) }),
     ...(prepared && { meta: prepared.meta, handle: { ...prepared.handle, isAcked: false, ...by } }),
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { DialectAnswer } from '../../dialects/host-dialect.ts';
 import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
+import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostDialects } from '../host-dialects.ts';
@@ -28,6 +29,19 @@ export const MAX_ROUNDS = 50;
 /** Whether the server wants answers before it begins. */
 export function asksFirst(reply: Reply): reply is Reply & { kind: 'result' } {
   return reply.kind === 'result' && reply.result.resultType === 'input_required';
+}
+
+/** A call and its server, as far as it matters here. */
+export interface Recognisable {
+  readonly server: { readonly capabilities: JsonObject };
+  readonly listed: { readonly [field: string]: unknown } | undefined;
+  /** The handle of a call that its dialect has prepared. */
+  readonly handle: CallHandle | undefined;
+}
+
+/** Only work that is a task is recognised by its key, or by the id that its dialect has prepared. */
+export function isRecognised({ server, listed, handle }: Recognisable): boolean {
+  return isHoldfast(server) && (listed?.async === true || handle !== undefined);
 }
 
 export function readAnswer(reply: Reply, call: AnsweredCall, dialects: HostDialects): Interpreted {

@@ -5,7 +5,7 @@
  * written down when the waiting begins, and taken back before it is sent. So a host that is killed meanwhile leaves a call
  * that the next one can send.
  */
-import type { CallHandle } from '../../dialects/host-port.ts';
+import type { CallHandle, JsonObject } from '../../dialects/host-port.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 
 /** Stands for a handle until there is one. */
@@ -22,9 +22,15 @@ export function withoutMark(record: CallRecord): CallRecord {
   return handle && toKnown(handle) === undefined && handle.isWaiting !== true ? rest : record;
 }
 
-/** Says that a call has no handle yet, and goes by this keeper if it goes. */
-export function toUnsentHandle(keeper: string): CallHandle {
-  return { dialect: NONE, keeper };
+/** What a new call is marked with: the keeper by which it goes if it goes; or that it waits, while there is none yet. */
+export function toUnsentBy(keeper: string | undefined, isToBeKept: boolean): JsonObject {
+  if (keeper !== undefined) return { keeper };
+  return isToBeKept ? { isWaiting: true } : {};
+}
+
+/** Says that a call has no handle yet. */
+export function toUnsentHandle(by: JsonObject): CallHandle {
+  return { dialect: NONE, ...by };
 }
 
 /** Whether a handle was made before its call was sent, and no answer has acknowledged the call yet. */

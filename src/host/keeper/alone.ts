@@ -1,7 +1,7 @@
 /**
  * What a keeper does while calls are open and no host is there: it waits for one, and looks now and then whether any can come.
  *
- * It costs one look at a file every few seconds.
+ * It costs one look at a file every few seconds, and one into the ledger every minute.
  */
 import { KEEPER_ALONE_MS, KEEPER_UNWRITTEN_MS } from '../../limits.ts';
 
@@ -10,6 +10,8 @@ export interface AloneOptions {
   isGone(): boolean;
   /** Writes down again what could not be written; false when there is nothing like that. */
   writeAgain(): boolean;
+  /** Lets go of calls that have ended without their keeper. */
+  forgetEnded(): void;
   /** Nobody can come any more, or has come for too long. */
   onOver(): void;
 }
@@ -17,6 +19,8 @@ export interface AloneOptions {
 const LOOK_MS = 2000;
 // Each try opens the ledger, which may wait for a lock.
 const LOOKS_PER_TRY = 5;
+// Rare, and what it finds does no harm meanwhile.
+const LOOKS_PER_CLEARING = 30;
 
 export class Alone {
   readonly #options: AloneOptions;
@@ -41,8 +45,9 @@ export class Alone {
 
   /** Counts looks and no hours: a machine that slept has not waited. */
   look(): void {
-    const { isGone, writeAgain, onOver } = this.#options;
+    const { isGone, writeAgain, forgetEnded, onOver } = this.#options;
     this.#looks += 1;
+    if (this.#looks % LOOKS_PER_CLEARING === 0) forgetEnded();
     const isTry = this.#looks % LOOKS_PER_TRY === 0;
     if (isTry) this.#unwrittenLooks = writeAgain() ? this.#unwrittenLooks + LOOKS_PER_TRY : 0;
     const isTooLong = this.#looks * LOOK_MS >= KEEPER_ALONE_MS || this.#unwrittenLooks * LOOK_MS >= KEEPER_UNWRITTEN_MS;

@@ -3,17 +3,20 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type HostWord, type KeeperWord, readFrames, toMessageFrame, toWordFrame } from './frames.ts';
 import type { KeeperOrder } from './keeper-order.ts';
-import type { Relay, RelayClient } from './relay.ts';
+import type { Relay } from './relay/relay.ts';
+import type { RelayClient } from './relay/relay-client.ts';
 
 export interface HostSocketOptions {
   readonly order: KeeperOrder;
   readonly relay: Relay;
-  /** The pid of the server, once it runs. */
-  readonly started: Promise<number>;
+  /** Of the server. */
+  readonly pid: number;
+  /** Nobody is let in any more. */
+  isEnding(): boolean;
   /** The host takes no more for now. */
   onBusy(): void;
   onFree(): void;
-  /** The host knows whether the server runs. */
+  /** The host knows the server. */
   onGreeted(): void;
   /** `isOrderly` when it went by its own will. */
   onClose(isOrderly: boolean): void;
@@ -108,26 +111,19 @@ export class HostSocket implements RelayClient {
   }
 
   #hear(word: HostWord): void {
-    if (word.word === 'hello') void this.#greet(word.token);
+    if (word.word === 'hello') this.#greet(word.token);
     else if (!this.#isWelcome) this.#socket.destroy();
     else if (word.word === 'bye') this.#leave();
     else this.#options.relay.wordFromHost(this, word);
   }
 
-  async #greet(token: string): Promise<void> {
-    const { order, started, relay, onGreeted } = this.#options;
-    if (this.#isWelcome || !isSame(token, order.token)) return void this.#socket.destroy();
+  #greet(token: string): void {
+    const { order, pid, relay, isEnding, onGreeted } = this.#options;
+    if (this.#isWelcome || isEnding() || !isSame(token, order.token)) return void this.#socket.destroy();
     clearTimeout(this.#late);
     this.#isWelcome = true;
     relay.attach(this);
-    try {
-      const pid = await started;
-      this.word({ word: 'welcome', keeper: order.keeper, mark: order.mark, pid });
-    } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      this.word({ word: 'failed', mark: order.mark, message, ...(code !== undefined && { code }) });
-      this.#socket.end();
-    }
+    this.word({ word: 'welcome', keeper: order.keeper, mark: order.mark, pid });
     onGreeted();
   }
 

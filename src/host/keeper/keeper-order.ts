@@ -1,3 +1,5 @@
+import type { ProcessRef } from '../../process/process-ref.ts';
+
 /** What a keeper is told by the host that starts it, on its stdin: a command line is for all users of the machine to read. */
 export interface KeeperOrder {
   /** The name of this keeper among all there ever were. */
@@ -5,8 +7,8 @@ export interface KeeperOrder {
   readonly token: string;
   readonly note: string;
   readonly socket: string;
-  /** The server to run; none when calls are sent over HTTP, each of which says where. */
-  readonly program?: KeptProgram;
+  /** The server, whose pipes the keeper has inherited; none when calls are sent over HTTP, each of which says where. */
+  readonly server?: ProcessRef;
   /** In the environment of the server and of what it starts. */
   readonly mark: string;
   readonly maxAnswerBytes: number;
@@ -14,11 +16,4 @@ export interface KeeperOrder {
   readonly ledger: string;
   /** Whether answers are written there when no host is there: some only a host can write. */
   readonly canWrite: boolean;
-}
-
-export interface KeptProgram {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
 }

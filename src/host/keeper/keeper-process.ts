@@ -2,7 +2,7 @@
  * The keeper of one server: a process of its own, so that neither the server nor the answers to its calls are lost with the
  * host that made them.
  *
- * - starting: it has its order, and the server is being started.
+ * - starting: it waits for its order; its server, which the host has started beside it, is loading too.
  * - serving:  hosts come and go; between them and the server it only passes messages on.
  * - alone:    no host is there, and calls are open: what their answers say is written to the ledger.
  * - ending:   nobody is there and no call is open, or the ledger is gone, or the server has ended.
@@ -11,7 +11,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { currentProcess } from '../../process/process-ref.ts';
+import { currentProcess, toProcessRef } from '../../process/process-ref.ts';
 import type { KeptCall } from '../transports/keeping-transport.ts';
 import { Alone } from './alone.ts';
 import { parseJson, toStderrFrame } from './frames.ts';
@@ -22,28 +22,37 @@ import { removeKeeperNote, writeKeeperNote } from './keeper-place.ts';
 import type { KeptPeer, KeptPeerEvents } from './kept-peer.ts';
 import { KeptServer } from './kept-server.ts';
 import { LedgerFile } from './ledger-file.ts';
-import { Relay, type RelayOptions } from './relay.ts';
+import { Relay, type RelayOptions } from './relay/relay.ts';
 
+// What the server complained of before anybody was there to hear it.
+const MAX_EARLY_STDERR = 65_536;
 // Whoever starts a keeper comes at once.
 const FIRST_HOST_MS = 10_000;
 
 async function main(): Promise<void> {
   const order = parseJson(await text(process.stdin)) as KeeperOrder | undefined;
-  // The host was killed before it had said anything.
-  if (!order) return;
+  if (!order) return endOrphan(process.argv.slice(2));
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   const keeper = new Keeper(order, await loadPeer(order));
   process.on('SIGTERM', () => void keeper.end());
   await keeper.start();
-  process.stdout.end('ready\n');
+  process.stdout.on('error', () => keeper.nobodyComes()).end('ready\n');
+}
+
+/** The host was killed before it had said anything; nobody has used the server. */
+async function endOrphan([mark, pid]: readonly string[]): Promise<void> {
+  if (mark === undefined) return;
+  const server = new KeptServer({ mark, server: toProcessRef(Number(pid)), maxAnswerBytes: 0 });
+  await server.end();
+  process.exit();
 }
 
 type OpenPeer = (events: KeptPeerEvents) => KeptPeer;
 
-/** A program needs no SDK, and starts sooner without. */
+/** A program needs no SDK, and is served sooner without. */
 async function loadPeer(order: KeeperOrder): Promise<OpenPeer> {
-  const { program } = order;
-  if (program) return (events) => new KeptServer({ ...order, program }, events);
+  const { server } = order;
+  if (server) return (events) => new KeptServer({ ...order, server }, events);
   const { KeptHttp } = await import('./kept-http.ts');
   return (events) => new KeptHttp(order, events);
 }
@@ -57,6 +66,7 @@ class Keeper {
   #writer: ReturnType<typeof import('./write-answer.ts').openAnswerWriter> | undefined;
   readonly #alone: Alone;
   #ending: Promise<void> | undefined;
+  #earlyStderr = '';
   #hasHadHosts = false;
   #hasLostHosts = false;
   /** The server has ended. */
@@ -69,11 +79,13 @@ class Keeper {
       answerServer: (line) => this.#server.sendAnswer(line),
       write: (call, answer) => this.#write(call, answer).catch(() => 'failed'),
       onChange: () => this.#look(),
+      endServer: () => void this.end(),
     });
     const ledger = new LedgerFile(order.ledger);
     this.#alone = new Alone({
       isGone: () => ledger.isGone(),
       writeAgain: () => this.#relay.writeAgain(),
+      forgetEnded: () => void this.#forgetEnded().catch(() => {}),
       onOver: () => void this.end(),
     });
     this.#server = openPeer({
@@ -81,7 +93,7 @@ class Keeper {
       onFailed: (id, failure) => this.#relay.failed(id, failure),
       onOversized: (id, bytes) => this.#relay.oversized(id, { bytes, maxBytes: order.maxAnswerBytes }),
       onEndless: (bytes) => this.#giveUp(bytes),
-      onStderr: (said) => this.#pass(toStderrFrame(said)),
+      onStderr: (said) => this.#complain(said),
       onExit: () => {
         this.#isOver = true;
         for (const client of this.#relay.clients) client.word({ word: 'exited' });
@@ -96,13 +108,16 @@ class Keeper {
       const host = new HostSocket(socket, {
         order,
         relay: this.#relay,
-        started: this.#server.started,
+        pid: this.#server.pid,
+        isEnding: () => this.#ending !== undefined,
         onBusy: () => this.#server.pause(),
         onFree: () => {
           if (![...this.#hosts].some(({ isBusy }) => isBusy)) this.#server.resume();
         },
         onGreeted: () => {
           this.#hasHadHosts = true;
+          if (this.#earlyStderr !== '') host.send(toStderrFrame(this.#earlyStderr));
+          this.#earlyStderr = '';
           if (this.#isOver) void this.end();
         },
         onClose: (isOrderly) => {
@@ -125,10 +140,13 @@ class Keeper {
     await chmod(socket, 0o600);
     await writeKeeperNote(note, { socket, token, process: currentProcess() });
     removeOldEnds(dirname(note), Date.now()).catch(() => {});
-    setTimeout(() => {
-      this.#hasHadHosts = true;
-      this.#look();
-    }, FIRST_HOST_MS).unref();
+    setTimeout(() => this.nobodyComes(), FIRST_HOST_MS).unref();
+  }
+
+  /** Whoever started it was killed before it came, or does not come. */
+  nobodyComes(): void {
+    this.#hasHadHosts = true;
+    this.#look();
   }
 
   end(): Promise<void> {
@@ -165,14 +183,24 @@ class Keeper {
     for (const host of this.#hosts) host.pause();
   }
 
+  /** Whoever ended a call without coming to it, such as by a cancel while the server was not connected, does not need it. */
+  async #forgetEnded(): Promise<void> {
+    const writer = await this.#openWriter();
+    for (const callId of this.#relay.unattended) if (await writer.hasEnded(callId)) this.#relay.forget(callId);
+  }
+
   async #write(...[call, answer]: Parameters<RelayOptions['write']>): ReturnType<RelayOptions['write']> {
-    const { ledger, canWrite } = this.#order;
-    if (!canWrite || call.context === undefined) return 'left';
+    if (!this.#order.canWrite || call.context === undefined) return 'left';
+    return (await this.#openWriter()).write(call, answer);
+  }
+
+  #openWriter() {
+    const { ledger } = this.#order;
     this.#writer ??= import('./write-answer.ts').then(({ openAnswerWriter }) => openAnswerWriter(ledger));
     this.#writer.catch(() => {
       this.#writer = undefined;
     });
-    return (await this.#writer).write(call, answer);
+    return this.#writer;
   }
 
   #giveUp(bytes: number): void {
@@ -180,8 +208,9 @@ class Keeper {
     void this.end();
   }
 
-  #pass(frame: string): void {
-    for (const host of this.#hosts) host.send(frame);
+  #complain(said: string): void {
+    if (this.#hasHadHosts) for (const host of this.#hosts) host.send(toStderrFrame(said));
+    else this.#earlyStderr = (this.#earlyStderr + said).slice(-MAX_EARLY_STDERR);
   }
 }
 

@@ -13,7 +13,7 @@ import type { KeptCall, RequestFailure } from '../transports/keeping-transport.t
 import { readTooLarge } from '../transports/too-large.ts';
 import { FetchGate } from './fetch-gate.ts';
 import type { KeptPeer, KeptPeerEvents } from './kept-peer.ts';
-import { type Message, parseMessage, toLine } from './message.ts';
+import { type Message, parseMessage, toLine } from './relay/message.ts';
 
 interface OpenRequest {
   readonly id: string | number;
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 export class KeptHttp implements KeptPeer {
-  readonly started = Promise.resolve(0);
+  readonly pid = 0;
   readonly #maxAnswerBytes: number;
   readonly #events: KeptPeerEvents;
   readonly #gate = new FetchGate();

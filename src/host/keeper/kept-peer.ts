@@ -2,8 +2,8 @@
 import type { KeptCall, RequestFailure } from '../transports/keeping-transport.ts';
 
 export interface KeptPeer {
-  /** Resolves when it runs; rejects when it cannot be started. */
-  readonly started: Promise<number>;
+  /** Of its process; 0 when it has none here. */
+  readonly pid: number;
   /** False when it should be given no more for now. */
   send(line: string, call?: KeptCall): boolean;
   /** The answer to something that the server asked. */

@@ -6,17 +6,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { TaskError } from '../../errors.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
 import { toChildEnvironment } from '../../process/child-environment.ts';
+import { getDefaultEnvironment } from '../../process/default-environment.ts';
 import { withFileLock } from '../../process/file-lock.ts';
-import { isAlive } from '../../process/process-ref.ts';
+import { isAlive, toProcessRef } from '../../process/process-ref.ts';
+import type { KeptNotes } from '../servers/host-children.ts';
 import type { HttpSpec, StdioSpec } from '../transports/server-spec.ts';
-import type { KeeperOrder, KeptProgram } from './keeper-order.ts';
+import type { KeeperOrder } from './keeper-order.ts';
 import { type KeeperPlace, openKeeperPlace, readKeeperNote } from './keeper-place.ts';
+import { type RunningProgram, runProgram } from './run-program.ts';
 
 export interface KeeperOptions {
   readonly name: string;
@@ -26,8 +28,8 @@ export interface KeeperOptions {
   /** Whether a keeper can write to it: without a codec of the host's, and with its dialects. */
   readonly canWrite: boolean;
   readonly maxAnswerBytes: number;
-  /** Notes on disk that the keeper with this pid will start a server with this mark. */
-  note(mark: string, pid: number): Promise<void>;
+  /** How others learn of a server that is started. */
+  readonly notes: KeptNotes;
 }
 
 /** A line to a keeper, and what proves that we may use it. */
@@ -38,17 +40,23 @@ export interface KeeperLine {
   readonly directory: string;
 }
 
+/** The server cannot be started, with a keeper or without one. */
+export interface NoServer {
+  readonly failure: unknown;
+}
+
 // What is started is a few files and no SDK.
 const START_MS = 15_000;
 const LOOK_MS = 20;
 const ENTRY = fileURLToPath(new URL('./keeper-process.js', import.meta.url));
 
-/** Whether there can be keepers here: sockets of files and sessions of processes, and a file to run. */
-export function canKeep(): boolean {
-  return process.platform !== 'win32' && existsSync(ENTRY);
+/** Why there can be no keepers here; nothing when there can: it takes sockets of files, sessions of processes, and a file to run. */
+export function findObstacle(): string | undefined {
+  if (process.platform === 'win32') return 'there are no keepers on Windows';
+  return existsSync(ENTRY) ? undefined : `its program is not at ${ENTRY}; leave holdfast out of bundles`;
 }
 
-export async function reachKeeper(options: KeeperOptions): Promise<KeeperLine> {
+export async function reachKeeper(options: KeeperOptions): Promise<KeeperLine | NoServer> {
   const { ledger, name, spec } = options;
   const place = await openKeeperPlace(ledger, name, spec);
   return (
@@ -70,24 +78,52 @@ async function connectTo(place: KeeperPlace): Promise<KeeperLine | undefined> {
   }
 }
 
-async function start(place: KeeperPlace, options: KeeperOptions): Promise<KeeperLine> {
+async function start(place: KeeperPlace, options: KeeperOptions): Promise<KeeperLine | NoServer> {
+  const { spec, notes } = options;
   await whenGone(place);
-  const order = toOrder(place, options);
-  const child = spawn(process.execPath, [ENTRY], {
+  const mark = randomUUID();
+  if (!('command' in spec)) return startKeeper(place, { options, mark });
+  // On disk before there is a process: whenever this one is killed, somebody knows of the server.
+  await notes.starts(mark);
+  try {
+    const server = await runProgram(spec, mark);
+    return await startKeeper(place, { options, mark, server });
+  } catch (failure) {
+    notes.ends(mark);
+    if (isTaskError(failure)) throw failure;
+    return { failure };
+  }
+}
+
+interface Started {
+  readonly options: KeeperOptions;
+  readonly mark: string;
+  /** None when calls are sent over HTTP. */
+  readonly server?: RunningProgram | undefined;
+}
+
+async function startKeeper(place: KeeperPlace, { options, mark, server }: Started): Promise<KeeperLine> {
+  // What it must end when its host is killed before it has said anything.
+  const orphan = server ? [mark, String(server.pid)] : [];
+  const child = spawn(process.execPath, [ENTRY, ...orphan], {
     cwd: dirname(place.note),
     detached: true,
-    // No more than the server gets: what it does not get is nobody's business there.
-    env: toOwnEnvironment(order.program?.env),
-    stdio: ['pipe', 'pipe', 'ignore'],
+    env: toOwnEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore', ...(server?.pipes ?? [])],
     windowsHide: true,
   });
+  server?.letGo();
   try {
     await once(child, 'spawn');
-    await options.note(order.mark, child.pid ?? 0);
-    child.stdin.on('error', () => {}).end(JSON.stringify(order));
-    await Promise.race([once(child.stdout, 'data'), whenFailed(child)]);
+    if (server) await options.notes.keeps(mark, { keeper: child.pid ?? 0, pid: server.pid });
+    child.stdin?.on('error', () => {}).end(JSON.stringify(toOrder(place, { options, mark, server })));
+    await Promise.race([once(child.stdout ?? child, 'data'), whenFailed(child)]);
+  } catch (cause) {
+    server?.kill();
+    child.stdin?.destroy();
+    throw isTaskError(cause) ? cause : new TaskError('SPAWN_FAILED', `Node cannot be started: ${cause}`, { cause });
   } finally {
-    child.stdout.destroy();
+    child.stdout?.destroy();
     child.unref();
   }
   const line = await connectTo(place);
@@ -112,33 +148,28 @@ async function whenGone(place: KeeperPlace): Promise<void> {
   }
 }
 
-function toOrder({ note, socket }: KeeperPlace, options: KeeperOptions): KeeperOrder {
-  const { spec, ledger, canWrite, maxAnswerBytes } = options;
+function toOrder({ note, socket }: KeeperPlace, { options, mark, server }: Started): KeeperOrder {
+  const { ledger, canWrite, maxAnswerBytes } = options;
   return {
     keeper: randomUUID(),
     token: randomBytes(32).toString('hex'),
     note,
     socket,
-    ...('command' in spec && { program: toProgram(spec) }),
-    mark: randomUUID(),
+    ...(server && { server: toProcessRef(server.pid) }),
+    mark,
     maxAnswerBytes,
     ledger,
     canWrite,
   };
 }
 
-function toProgram(spec: StdioSpec): KeptProgram {
-  const { command, args = [] } = spec;
-  // The keeper stands in another directory.
-  const cwd = resolve(spec.cwd ?? '.');
-  return { command, args, env: { ...getDefaultEnvironment(), ...toChildEnvironment(spec) }, cwd };
-}
-
 // Whom we trust on the other side must be the same in the keeper.
 const TRUST = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
-/** What is said to the server's Node is not meant for ours. */
-function toOwnEnvironment(env?: Readonly<Record<string, string>>): Record<string, string> {
-  if (!env) return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: TRUST }) };
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NODE_')));
+// What is laid under a host lies under its keeper; and a campaign harms it as any other process of the host.
+const GROUND = ['LD_PRELOAD', 'HOLDFAST_CHAOS_*'];
+
+/** What is the server's alone is not in it: it is told on stdin, and whoever looks for the server's processes finds only those. */
+function toOwnEnvironment(): Record<string, string> {
+  return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: [...TRUST, ...GROUND] }) };
 }

@@ -8,15 +8,16 @@ import type { OutgoingCall } from '../../dialects/host-dialect.ts';
 import type { CallHandle, JsonObject, Reply } from '../../dialects/host-port.ts';
 import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import { EarlyNotifications } from '../calls/early-notifications.ts';
-import { asksFirst, readAnswer } from '../calls/read-answer.ts';
+import { asksFirst, isRecognised, readAnswer } from '../calls/read-answer.ts';
 import { isUnacked, toKnown } from '../calls/send-mark.ts';
+import { isUndecided } from '../calls/undecided.ts';
 import { loadHostDialects } from '../host-dialects.ts';
 import { withLedgerCodec } from '../ledger/coded-ledger.ts';
 import { openSqliteLedger } from '../ledger/sqlite-ledger.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import type { KeptCall } from '../transports/keeping-transport.ts';
-import { parseMessage } from './message.ts';
-import type { Answer, Written } from './relay.ts';
+import type { Answer, Written } from './relay/answer-writes.ts';
+import { parseMessage } from './relay/message.ts';
 
 /** What a host tells of a call so that its answer can be read without it. */
 export interface AnswerContext {
@@ -35,7 +36,8 @@ interface Heard {
 
 /** Opens the ledger for one answer after the other. */
 export async function openAnswerWriter(path: string) {
-  const ledger = withLedgerCodec(openSqliteLedger({ path, create: false }));
+  const file = openSqliteLedger({ path, create: false });
+  const ledger = withLedgerCodec(file);
   const dialects = await loadHostDialects([]);
   const clock = systemClock;
 
@@ -60,18 +62,28 @@ export async function openAnswerWriter(path: string) {
     // Only its host can answer what the server asks first.
     if (!context || !reply || asksFirst(reply)) return 'left';
     const call = context as unknown as AnswerContext;
-    const { server } = call.outgoing;
-    // Only the work of a program that is not ours is told by its process; anything else is found by anybody.
-    const held = isHoldfast(server) || !server.isStdio ? 'outcome' : 'handle';
     const { hasEnded, hasHandle } = await isKnown(callId);
     if (hasEnded) return 'outcome';
-    if (hasHandle) return held;
+    if (hasHandle) return toHeld(call);
+    // The next host asks again, as this one would have.
+    if (isUndecided(reply, true) && isRecognised({ ...call.outgoing, handle: call.handle })) return 'undecided';
     const said = read(call, { callId, answer, reply });
     if (said.kind === 'outcome') await ledger.settle(callId, said.outcome);
-    return said.kind === 'handle' && (await ledger.setHandle(callId, said.handle)) ? held : 'outcome';
+    return said.kind === 'handle' && (await ledger.setHandle(callId, said.handle)) ? toHeld(call) : 'outcome';
   }
 
-  return { write, close: () => ledger.close() };
+  /** Whatever encodes it: whether there is an outcome can be seen. */
+  const hasEnded = async (callId: string) => {
+    const record = await file.get(callId);
+    return record === undefined || record.outcome !== undefined;
+  };
+
+  return { write, hasEnded, close: () => ledger.close() };
+}
+
+/** Only the work of a program that is not ours is told by its process; anything else is found by anybody. */
+function toHeld({ outgoing: { server } }: AnswerContext): Written {
+  return isHoldfast(server) || !server.isStdio ? 'outcome' : 'handle';
 }
 
 function hear(early: EarlyNotifications, line: string): void {

@@ -60,7 +60,7 @@ export interface ChildNote {
   readonly server: string;
   /** The host that started it. */
   readonly owner: string;
-  /** The session of processes it was started in, where that can be told. */
+  /** The session of processes it is in, where that can be told; its own, until somebody knows which. */
   readonly session?: number;
   /** Nothing until it runs. */
   readonly process?: ProcessRef;
@@ -68,7 +68,7 @@ export interface ChildNote {
 
 /** The child processes of hosts, so that what a dead one left can be ended. */
 export interface ChildNotes {
-  /** Before the child is started. */
+  /** Before the child is started, and again when it passes to another owner: the later note takes the place of the first. */
   add(child: ChildNote): Promise<void>;
   /** It runs. */
   setProcess(mark: string, process: ProcessRef): Promise<void>;

@@ -15,7 +15,10 @@ CREATE TABLE child (
 ) WITHOUT ROWID;
 `;
 
-const ADD = 'INSERT INTO child (mark, server, owner, session) VALUES (?, ?, ?, ?)';
+const ADD = `
+INSERT INTO child (mark, server, owner, session) VALUES (?, ?, ?, ?)
+ON CONFLICT (mark) DO UPDATE SET owner = excluded.owner, session = excluded.session
+`;
 const SET_PROCESS = 'UPDATE child SET process = ? WHERE mark = ?';
 // More than this no host leaves behind; those beyond it come next time.
 const LISTED = 10_000;

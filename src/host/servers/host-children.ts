@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskError } from '../../errors.ts';
-import { currentSession, endMarked, MARK_VARIABLE } from '../../process/marked-processes.ts';
+import { currentSession, endMarked, findOwnSession, MARK_VARIABLE } from '../../process/marked-processes.ts';
 import { toProcessRef } from '../../process/process-ref.ts';
 import type { ChildNote, ChildNotes } from '../ledger/contract.ts';
 import { isLost, toOwner } from '../ledger/owner.ts';
@@ -23,8 +23,10 @@ export interface HostChildrenOptions {
 
 /** How others learn of a server that a keeper runs. */
 export interface KeptNotes {
-  /** Before the server is started. */
-  starts(mark: string, keeper: number): Promise<void>;
+  /** Before the server is started, by this process. */
+  starts(mark: string): Promise<void>;
+  /** From now on it is the keeper's, whatever becomes of this process. */
+  keeps(mark: string, pids: { readonly keeper: number; readonly pid: number }): Promise<void>;
   runs(mark: string, pid: number): void;
   ends(mark: string): void;
 }
@@ -56,13 +58,16 @@ export class HostChildren {
     };
   }
 
-  /** A server that a keeper will start: it is the keeper's, and is let alone while that one lives. */
+  /** A server that is started for a keeper: once it is the keeper's, it is let alone while that one lives. */
   prepareKept(server: string): KeptNotes {
-    const { notes } = this.#options;
+    const { notes, owner } = this.#options;
     return {
-      starts: async (mark, pid) => {
+      // Its session is its own, and not known before it runs.
+      starts: async (mark) => notes?.add({ mark, server, owner }),
+      keeps: async (mark, { keeper, pid }) => {
         const session = process.platform === 'linux' ? { session: pid } : {};
-        await notes?.add({ mark, server, owner: toOwner(toProcessRef(pid)), ...session });
+        await notes?.add({ mark, server, owner: toOwner(toProcessRef(keeper)), ...session });
+        this.#write(notes?.setProcess(mark, toProcessRef(pid)));
       },
       runs: (mark, pid) => this.#write(notes?.setProcess(mark, toProcessRef(pid))),
       ends: (mark) => this.#write(notes?.remove(mark)),
@@ -83,13 +88,16 @@ export class HostChildren {
   }
 
   async #end({ process: ref, ...child }: ChildNote, notes: ChildNotes): Promise<void> {
-    const marked = { mark: child.mark, session: child.session, ref };
+    const { mark } = child;
+    const look = () => child.session ?? findOwnSession(mark);
+    const marked = { mark, session: look(), ref };
     let isGone = await endMarked(marked, { graceMs: GRACE_MS });
     if (isGone && !ref) {
       await delay(SECOND_LOOK_MS);
-      isGone = await endMarked(marked, { graceMs: GRACE_MS });
+      // Not looked for again once it was found: what is oldest then is something that it has started.
+      isGone = await endMarked({ ...marked, session: marked.session ?? look() }, { graceMs: GRACE_MS });
     }
-    if (isGone) return notes.remove(child.mark);
+    if (isGone) return notes.remove(mark);
     const what = `server ${child.server}, which a host that is gone had started, cannot be ended`;
     throw new TaskError('INTERNAL', `${what}${ref ? ` (pid ${ref.pid})` : ''}`);
   }

@@ -18,7 +18,7 @@ import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { HttpSession } from '../transports/http-session.ts';
-import type { MaybeKeeping } from '../transports/keeping-transport.ts';
+import type { EndedServer, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
 import type { ServerSpec } from '../transports/server-spec.ts';
 import { sendFor } from './asking-call.ts';
@@ -69,6 +69,7 @@ export class ServerConnection {
   readonly #transport: MaybeKeeping;
   readonly #options: ConnectionOptions;
   #tools: Promise<readonly HostTool[]> | undefined;
+  #kept: Promise<void> | undefined;
 
   private constructor(client: Client, transport: Transport, options: ConnectionOptions) {
     const channel = openChannel(client, transport, options);
@@ -105,10 +106,7 @@ export class ServerConnection {
         await transport.close().catch(() => {});
         throw error;
       }
-      const connection = new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
-      // A server of ours knows its calls by itself.
-      if (!isHoldfast(connection)) await connection.#transport.keepCalls?.();
-      return connection;
+      return new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
     }
   }
 
@@ -186,9 +184,24 @@ export class ServerConnection {
     return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
   }
 
+  /**
+   * Resolves when calls can be made, through a keeper if there can be one. Over HTTP it is started for the first call: who only
+   * looks around needs none, and a server of ours knows its calls by itself.
+   */
+  async whenKept(): Promise<void> {
+    if (isHoldfast(this)) return;
+    this.#kept ??= this.#transport.keepCalls?.().catch(this.#options.report);
+    await this.#kept;
+  }
+
   /** The keeper that holds the server, if one does. */
   get keeper(): string | undefined {
     return this.#transport.keeper;
+  }
+
+  /** Whether there will be one for the first call. */
+  get isToBeKept(): boolean {
+    return this.keeper === undefined && this.#transport.keepCalls !== undefined && !isHoldfast(this);
   }
 
   /** A call that may have been sent before, as the keeper knows it. */
@@ -197,9 +210,10 @@ export class ServerConnection {
   }
 
   /** The same for one that has a handle: what was told of it is told again. True when nothing of that is missing. */
-  joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
+  async joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
     const transport = this.#transport;
-    if (!transport.join) return Promise.resolve(false);
+    await this.whenKept();
+    if (!transport.join) return false;
     return new Promise((resolve) => {
       transport.join?.(callId, false, (joined) => {
         if (joined.word === 'kept') onId(String(joined.id));
@@ -216,13 +230,23 @@ export class ServerConnection {
   }
 
   /** Stops the work of a call that another host may have sent; the keeper knows under which id. */
-  cancelKept(callId: string): void {
+  async cancelKept(callId: string): Promise<void> {
+    await this.whenKept();
     this.#transport.cancelKept?.(callId);
   }
 
   /** What there is to know of a call is on disk. */
   done(callId: string): void {
     this.#transport.done?.(callId);
+  }
+
+  /** Ends the program behind it, unless it works at calls other than this one; `hasOthers` says so where no keeper knows. */
+  async endServer(callId: string, hasOthers: () => boolean): Promise<EndedServer> {
+    if (!('command' in this.#options.spec) || this.isLost) return 'none';
+    if (this.#transport.endServer) return this.#transport.endServer(callId);
+    if (hasOthers()) return 'busy';
+    await this.close();
+    return 'ended';
   }
 
   /** Tells the server something that it does not answer. */

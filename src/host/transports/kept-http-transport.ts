@@ -38,6 +38,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
   readonly #pending = new Map<Id, Pending>();
   readonly #asked = new Set<Id>();
   #link: KeeperLink | undefined;
+  #opening: Promise<void> | undefined;
   #isClosing = false;
 
   constructor(spec: HttpSpec, { openKeeper, ...options }: KeptHttpOptions) {
@@ -51,9 +52,15 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
   }
 
   /** From now on calls go through the keeper, if there can be one. */
-  async keepCalls(): Promise<void> {
+  keepCalls(): Promise<void> {
+    this.#opening ??= this.#attach();
+    return this.#opening;
+  }
+
+  async #attach(): Promise<void> {
     const link = await this.#openKeeper();
     if (!link) return;
+    if (this.#isClosing) return link.close();
     link.onmessage = (message) => this.#take(message);
     link.onrefused = (id, failure) => this.#refuse(id, failure);
     link.onclose = () => this.#lose();
@@ -93,6 +100,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     // What the host leaves now is not given up.
     this.#isClosing = true;
     await super.close();
+    await this.#opening?.catch(() => {});
     await this.#link?.close();
   }
 

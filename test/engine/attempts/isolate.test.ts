@@ -26,6 +26,17 @@ describe('an isolated tool', () => {
     expect(outcome).not.toMatchObject({ value: { pid: program.child.pid } });
   });
 
+  it('[ENGINE-49] runs beside others of its kind without a word about leaks', async () => {
+    const site = await openSite();
+    const program = site.start({ concurrency: 6 });
+    for (const _ of Array(6)) await program.submit('aloneHold', { until: 'go' });
+    await site.untilRuns(6);
+    await site.touch('go');
+    await until(async () => (await site.access.list()).tasks.every(({ status }) => status === 'completed'));
+    await program.end();
+    expect(await program.stderr).toBe('');
+  });
+
   it('[ENGINE-18] [ENGINE-30] reports progress, runs steps and asks from there', async () => {
     const site = await openSite();
     const program = site.start();

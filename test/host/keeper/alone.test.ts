@@ -10,7 +10,7 @@ function openAlone(options: Partial<AloneOptions>) {
   const onOver = () => {
     isOver = true;
   };
-  const alone = new Alone({ isGone: () => false, writeAgain: () => false, onOver, ...options });
+  const alone = new Alone({ isGone: () => false, writeAgain: () => false, forgetEnded: () => {}, onOver, ...options });
   /** How many looks it takes until it is over. */
   return (most: number) => {
     let looks = 0;
@@ -36,6 +36,15 @@ it('[FIRST-154] a keeper waits a day for a host, and tries for an hour to write 
   expect(openAlone({})(100_000)).toBe(43_200);
   expect(openAlone({ writeAgain })(100_000)).toBe(1800);
   expect(tries).toBe(360);
+});
+
+it('[FIRST-163] a keeper looks once a minute for calls that were ended without it', () => {
+  let clearings = 0;
+  const forgetEnded = () => {
+    clearings += 1;
+  };
+  openAlone({ forgetEnded })(300);
+  expect(clearings).toBe(10);
 });
 
 it('[FIRST-149] a ledger is gone when it is away on two looks, with its directory or without, or another has its place', () => {

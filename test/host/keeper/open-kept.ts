@@ -40,6 +40,11 @@ export async function openKeptHttp(era: 'older' | 'newer'): Promise<KeptDesk & {
   return { ...withKeeper(desk, spec), spec };
 }
 
+/** Resolves when no keeper is there any more. */
+export async function untilOver(desk: KeptDesk): Promise<void> {
+  await until(() => desk.keepers().length === 0, { what: 'the end of the keeper', timeoutMs: 60_000 });
+}
+
 function withKeeper(desk: Desk, spec: ServerSpec): KeptDesk {
   const keepers = () => listKeepers(join(dirname(desk.ledger), 'keepers')).filter((ref) => isAlive(ref) === true);
   const runs = (line: string) => desk.notes().filter((one) => one === line).length;
@@ -69,7 +74,7 @@ function withKeeper(desk: Desk, spec: ServerSpec): KeptDesk {
       await until(() => keepers().length === 0, { what: 'the end of the keeper' });
     },
     async next(options) {
-      const host = await desk.host({ keeper: true, ...options });
+      const host = await desk.host(options);
       const calls = await host.resume();
       await host.connect('made', spec);
       return { host, calls };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeeperWord } from '../../../src/host/keeper/frames.ts';
-import { Relay, type RelayClient, type Written } from '../../../src/host/keeper/relay.ts';
+import type { Written } from '../../../src/host/keeper/relay/answer-writes.ts';
+import { Relay } from '../../../src/host/keeper/relay/relay.ts';
+import type { RelayClient } from '../../../src/host/keeper/relay/relay-client.ts';
 
 interface Seen extends RelayClient {
   readonly messages: unknown[];
@@ -17,6 +19,7 @@ function openRelay(...results: Written[]) {
       writes.push(callId);
       return results.shift() ?? 'outcome';
     },
+    endServer: () => void sent.push({ method: 'end' }),
     onChange: () => {},
   });
   const attach = (): Seen => {
@@ -43,6 +46,20 @@ function openRelay(...results: Written[]) {
 const join = (callId: string) => ({ word: 'join', callId, wantsAnswer: true }) as const;
 
 describe('a keeper between a server and its hosts', () => {
+  it('[HOST-53] ends the server for a call only when no other is open, whoever made it', () => {
+    const { relay, attach, say, sent, call } = openRelay();
+    const [a, b] = [attach(), attach()];
+    call(a, 1, 'one');
+    call(b, 2, 'two');
+    say(b, { id: 3, method: 'subscriptions/listen' });
+    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    expect(a.words).toEqual([{ word: 'busy', callId: 'one' }]);
+    say(b, { method: 'notifications/cancelled', params: { requestId: 2 } });
+    relay.wordFromHost(b, { word: 'done', callId: 'two' });
+    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    expect(sent.at(-1)).toEqual({ method: 'end' });
+  });
+
   it('[FIRST-140] keeps the requests of hosts apart that use the same ids and tokens', () => {
     const { attach, say, tell, sent } = openRelay();
     const [a, b] = [attach(), attach()];
@@ -157,6 +174,34 @@ describe('a keeper between a server and its hosts', () => {
     expect(relay.unfinished).toEqual(['two']);
   });
 
+  it('[FIRST-163] lets go of a call that was ended without it, unless a host follows it', () => {
+    const { relay, attach, call } = openRelay();
+    const a = attach();
+    call(a, 1, 'one');
+    call(a, 2, 'two');
+    expect(relay.unattended).toEqual([]);
+    relay.forget('one');
+    expect(relay.unfinished).toEqual(['one', 'two']);
+    relay.detach(a);
+    expect(relay.unattended).toEqual(['one', 'two']);
+    for (const callId of relay.unattended) relay.forget(callId);
+    expect(relay.isIdle).toBe(true);
+  });
+
+  it('[BAD-378] lets go of an answer that says nothing of the work, and tells the next host to ask again', async () => {
+    const { relay, attach, call, tell } = openRelay('undecided');
+    const a = attach();
+    call(a, 1, 'one');
+    relay.detach(a);
+    tell({ id: 1, error: { code: -32603, message: 'the disk failed', data: { code: 'STORE_FAILED' } } });
+    await relay.whenWritten();
+    expect(relay.isIdle).toBe(true);
+    expect(relay.unfinished).toEqual(['one']);
+    const b = attach();
+    relay.wordFromHost(b, join('one'));
+    expect(b.words).toEqual([{ word: 'written', callId: 'one' }]);
+  });
+
   it('[FIRST-158] tells what never came to the server from what nobody knows, and keeps what it refused', async () => {
     const { relay, attach, call, writes } = openRelay();
     const a = attach();
@@ -177,14 +222,17 @@ describe('a keeper between a server and its hosts', () => {
     expect(relay.unfinished).toEqual([]);
   });
 
-  it('[FIRST-157] names the call that a question came for, where that is known', () => {
+  it('[FIRST-157] names the call that something was asked or told for, where that is known', () => {
     const { relay, attach, call } = openRelay();
     const [a, b] = [attach(), attach()];
     call(a, 1, 'one');
     call(b, 2, 'two');
     relay.fromServer(JSON.stringify({ id: 'kept-1', method: 'elicitation/create' }), 'one');
     relay.fromServer(JSON.stringify({ method: 'notifications/message', params: {} }), 'one');
-    expect(a.words).toEqual([{ word: 'asks', id: 'kept-1', callId: 'one' }]);
+    expect(a.words).toEqual([
+      { word: 'asks', id: 'kept-1', callId: 'one' },
+      { word: 'tells', callId: 'one' },
+    ]);
     expect(a.messages).toHaveLength(2);
     expect([b.words, b.messages]).toEqual([[], []]);
   });

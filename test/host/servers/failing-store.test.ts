@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call, CallUpdate } from 'holdfast/host';
 import { describe, expect, it } from 'vitest';
@@ -38,5 +38,30 @@ describe('a server that cannot use its store', () => {
     expect(textOf(await call.outcome())).toMatch(/paid|interrupted/i);
     expect(desk.notes().length).toBeLessThanOrEqual(1);
     expect((await reasons).join()).toContain('the store was moved away');
+  });
+
+  it('[BAD-379] has answered a call whose task ended with the trouble of a store: it is not asked for ever', async () => {
+    const desk = await openDesk();
+    const host = await desk.host();
+    await host.connect('shop', desk.command('failing-store-server', desk.dir));
+    const outcome = await (await host.call('shop', 'fail')).outcome();
+    expect(outcome).toMatchObject({
+      kind: 'error',
+      error: { data: { code: 'STORE_FAILED', taskId: expect.any(String) } },
+    });
+  });
+
+  it.each([
+    ['count', 'counted'],
+    ['print', 'printed'],
+  ])('[BAD-380] lets a tool wait with its step or its program until the store takes it: %s', async (tool, said) => {
+    const desk = await openDesk();
+    const host = await desk.host();
+    await host.connect('shop', desk.command('failing-store-server', desk.dir));
+    await writeFile(join(desk.dir, 'lose-steps'), '');
+    const call = await host.call('shop', tool);
+    await desk.untilNoted('refused');
+    await rm(join(desk.dir, 'lose-steps'));
+    expect(textOf(await call.outcome())).toBe(said);
   });
 });

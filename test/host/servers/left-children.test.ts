@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { openSqliteLedger } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../crash/judge.ts';
+import { programPath } from '../../programs/program-path.js';
 import { isRunning, openStubborn } from './open-stubborn.ts';
 
 describe('children of a host that was killed', () => {
@@ -88,4 +92,34 @@ describe('a server that a keeper runs', () => {
     await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 60_000 });
     expect(noted('daemon').map(isRunning)).toEqual([true]);
   });
+
+  it('[FIRST-135] is ended although its host was killed before it had told the keeper anything of it', async () => {
+    const { desk, noted } = await openStubborn();
+    const { ended } = startProgram('host-of-stubborn', [desk.dir, 'child-process:before', 'keeper']);
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+    const left = [...noted('server'), ...noted('helper')];
+    await until(() => !left.some(isRunning), { what: 'the end of what was left', timeoutMs: 60_000 });
+    expect(noted('daemon').map(isRunning)).toEqual([true]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    '[FIRST-135] is ended by the next host when its own was killed before there was a keeper',
+    async () => {
+      const { desk, noted, children } = await openStubborn();
+      const ledger = openSqliteLedger({ path: desk.ledger });
+      const mark = randomUUID();
+      // As it is noted before it runs: nobody knows its session yet.
+      await ledger.children?.add({ mark, server: 'stubborn', owner: '' });
+      await ledger.close();
+      const env = { ...process.env, HOLDFAST_CHILD: mark };
+      const args = [programPath('stubborn-server.js'), desk.dir];
+      spawn(process.execPath, args, { env, detached: true, stdio: 'ignore' }).unref();
+      await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+      await (await desk.host()).close();
+      expect([...noted('server'), ...noted('helper')].map(isRunning)).toEqual([false, false]);
+      expect(noted('daemon').map(isRunning)).toEqual([true]);
+      expect(await children()).toEqual([]);
+    },
+  );
 });

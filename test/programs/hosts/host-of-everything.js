@@ -7,7 +7,7 @@
 import { createHost } from 'holdfast/host';
 
 const [ledger = '', seconds = '1', command = '', ...args] = process.argv.slice(2);
-const host = await createHost({ ledger, keeper: true });
+const host = await createHost({ ledger });
 await host.connect('everything', { command, args, passEnv: ['HOLDFAST_TEST_FILE'], stderr: 'ignore' });
 const work = { duration: Number(seconds), steps: 4 };
 const call = await host.call('everything', 'trigger-long-running-operation', work, { key: 'the call' });

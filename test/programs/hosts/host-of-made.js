@@ -8,7 +8,7 @@ import { createHost } from 'holdfast/host';
 import { armCrashPoint } from 'holdfast/testing';
 
 const [ledger = '', spec = '', tool = '', gate = '', point] = process.argv.slice(2);
-const host = await createHost({ ledger, keeper: true, onQuestion: () => new Promise(() => {}) });
+const host = await createHost({ ledger, onQuestion: () => new Promise(() => {}) });
 await host.connect('made', JSON.parse(spec));
 if (point !== undefined) armCrashPoint(point);
 const call = await host.call('made', tool, { gate }, { key: 'the call' });

@@ -28,7 +28,7 @@ const hooks = `
 register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: port2, transferList: [port2] });
 
 const { createHost } = await import('holdfast/host');
-const host = await createHost({ ledger: join(dir, 'ledger', 'host.db'), keeper: true });
+const host = await createHost({ ledger: join(dir, 'ledger', 'host.db') });
 const server = programPath('toy-server.js');
 await host.connect('plain', { command: process.execPath, args: [server, dir], passEnv: ['HOLDFAST_TEST_FILE'] });
 await host.tools('plain');

@@ -18,7 +18,7 @@ it.each(['called', 'sent'])(
     for (let said = ''; !said.includes(`${moment}\n`); ) said += String((await once(child.stdout, 'data'))[0]);
     child.kill('SIGKILL');
     await ended;
-    const host = await desk.host({ keeper: true });
+    const host = await desk.host();
     const [call, ...others] = await host.resume();
     await host.connect('everything', {
       command: process.execPath,

@@ -37,4 +37,14 @@ export const hostBadDayRequirements = [
     source,
     claim: 'a server that cannot use its store has refused nothing that it may have taken before: it is asked again',
   },
+  {
+    id: 'BAD-379',
+    source,
+    claim: 'an error that is the outcome of a task names it, so that its host takes it and does not ask again',
+  },
+  {
+    id: 'BAD-380',
+    source,
+    claim: 'a step, question or program that the store does not take for a while costs time, not the task',
+  },
 ];

@@ -48,5 +48,6 @@ export const lostResponsesBadDayRequirements = [
     source,
     claim: 'a caller that goes and comes again before its call is written joins it',
   },
+  { id: 'BAD-421', source, claim: 'a caller that went and came again while the server stood still joins what it left' },
   { id: 'BAD-420', source, claim: 'a call waits a moment for another process that learns that its caller went' },
 ];

@@ -102,7 +102,7 @@ export const firstHourKeeperRequirements = [
   {
     id: 'FIRST-152',
     source,
-    claim: 'a keeper has no secret in its command line, and no more in its environment than its server',
+    claim: "a keeper has no secret in its command line, and nothing of its server's own in its environment",
   },
   { id: 'FIRST-153', source, claim: "a directory that may be another user's is not used for a keeper" },
   {
@@ -137,4 +137,16 @@ export const firstHourKeeperRequirements = [
     source,
     claim: 'a host is killed during a long call to server-everything, and the next gives its result once',
   },
+  {
+    id: 'FIRST-161',
+    source,
+    claim: 'where there can be no keeper, servers are run without one, and that is told',
+  },
+  {
+    id: 'FIRST-162',
+    source,
+    claim: 'stdio servers, and calls over HTTP to servers that are not ours, have a keeper unless it is turned off',
+  },
+  { id: 'FIRST-163', source, claim: 'a keeper lets go of calls that were ended in the ledger without it' },
+  { id: 'FIRST-164', source, claim: 'a host that comes to a keeper which is just ending is given the next one' },
 ];

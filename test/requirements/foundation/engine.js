@@ -123,4 +123,5 @@ export const engineRequirements = [
   { id: 'ENGINE-46', source: 'design', claim: 'closing an engine never cancels a task' },
   { id: 'ENGINE-47', source: 'design', claim: 'a failure in the background reaches the error hook' },
   { id: 'ENGINE-48', source: 'design', claim: 'a detached worker ends when the directory of its store is gone' },
+  { id: 'ENGINE-49', source: 'design', claim: 'isolated attempts beside each other warn of nothing' },
 ];

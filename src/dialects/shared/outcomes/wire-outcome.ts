@@ -4,6 +4,7 @@
 
 import { LOCAL } from '../../../engine/task-client.ts';
 import { isTaskErrorCode, toRpcCode } from '../../../errors.ts';
+import { isObject } from '../../../is-object.ts';
 import { RPC_CODES } from '../../../rpc-codes.ts';
 import type { Json } from '../../../task/json.ts';
 import type { OutcomeError } from '../../../task/outcome.ts';
@@ -33,7 +34,7 @@ export type WireOutcome =
  * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
  * as such.
  */
-export function toWireOutcome({ outcome, principal }: Task): WireOutcome {
+export function toWireOutcome({ outcome, principal, taskId }: Task): WireOutcome {
   switch (outcome?.kind) {
     case undefined:
       return { kind: 'running' };
@@ -42,25 +43,40 @@ export function toWireOutcome({ outcome, principal }: Task): WireOutcome {
       return { kind: 'result', result, isError: result.isError === true };
     }
     case 'error':
-      return toErrorOutcome(outcome.error, principal === LOCAL);
+      return toErrorOutcome(outcome.error, { taskId, isOwner: principal === LOCAL });
     case 'interrupted':
       return { kind: 'error', error: { code: RPC_CODES.INTERNAL_ERROR, message: `Interrupted: ${outcome.reason}` } };
-    case 'cancelled':
+    case 'cancelled': {
+      const { reason, stopped } = outcome;
+      return { kind: 'cancelled', reason: stopped === undefined ? reason : `${reason}; ${stopped}` };
+    }
     case 'expired':
-      return { kind: outcome.kind, reason: outcome.reason };
+      return { kind: 'expired', reason: outcome.reason };
   }
 }
 
 /** Only the owner of the server learns which files and programs of its machine were in the way. */
-function toErrorOutcome({ code, message, rpc, data }: OutcomeError, isOwner: boolean): WireOutcome {
-  if (rpc !== undefined)
-    return { kind: 'error', error: { code: rpc, message, ...(data === undefined ? {} : { data }) } };
+function toErrorOutcome(
+  { code, message, rpc, data }: OutcomeError,
+  { taskId, isOwner }: { readonly taskId: string; readonly isOwner: boolean },
+): WireOutcome {
+  if (rpc !== undefined) {
+    const told = data === undefined ? {} : { data: toNamedData(data, taskId) };
+    return { kind: 'error', error: { code: rpc, message, ...told } };
+  }
   if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };
   if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
     const told = isOwner ? message : toPublicMessage({ code, message });
-    return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code } } };
+    // The task tells hosts that this is how the work ended, and not a server that could not take the call.
+    return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code, taskId } } };
   }
   return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
+}
+
+/** An error that was passed on may look like a refusal of ours, and must not be taken for one. */
+function toNamedData(data: Json, taskId: string): Json {
+  const isOurs = isObject(data) && typeof data.code === 'string' && isTaskErrorCode(data.code);
+  return isOurs ? { taskId, ...data } : data;
 }
 
 /** Where a result says that the work ended because a question was not answered. */

@@ -1,5 +1,6 @@
 /** The verbs of a worker that holds a task, and the answers it waits for. */
 import type { Actor } from '../../../task/actor.ts';
+import type { Outcome } from '../../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../../task/question.ts';
 import { decideAnswer, decideRelease, holdsLease, toProgress, toWriteEvents, type Unleased } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
@@ -14,6 +15,7 @@ const SAVE_STEP = `INSERT INTO @step (task, name, value) VALUES ($1, $2, $3)
 const OPEN_QUESTION = `INSERT INTO @question (task, key, request, asked_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (task, key) DO NOTHING`;
 const SAVE_ANSWER = 'UPDATE @question SET answer = $1, answered_at = $2 WHERE task = $3 AND key = $4';
+const OUTCOME = 'SELECT outcome FROM @task WHERE row = $1';
 const OPEN = `SELECT key, request, asked_at AS "askedAt" FROM @question WHERE task = $1 AND answer IS NULL ORDER BY row`;
 
 /** The task of a lease; nothing when the lease is lost. */
@@ -102,6 +104,7 @@ async function accept(tx: Transaction, task: TaskRow, given: GivenAnswers): Prom
 
 export async function releaseLease(tx: Transaction, lease: Lease, how: Release): Promise<boolean> {
   if (how.how === 'leave-queue') return leaveEnded(tx, lease);
+  if (how.how === 'stopped') return noteStopped(tx, lease, how.note);
   const task = await findHeld(tx, lease);
   const to = task && decideRelease(task.open_questions, how, tx.now);
   if (task === undefined || to === undefined) return false;
@@ -113,6 +116,19 @@ async function leaveEnded(tx: Transaction, { taskId, fence, worker }: Lease): Pr
   const task = await tx.find(taskId);
   if (task === undefined || task.fence !== fence || task.leaving !== worker) return false;
   await leaveQueue(tx, task);
+  return true;
+}
+
+/** Says how the work of a cancelled task was stopped. A tombstone has no such outcome any more. */
+async function noteStopped(tx: Transaction, { taskId, fence }: Lease, note: string): Promise<boolean> {
+  const task = await tx.find(taskId);
+  if (task?.status !== 'cancelled' || task.fence !== fence) return false;
+  const text = (await tx.row<{ outcome: string | null }>(OUTCOME, task.row))?.outcome ?? null;
+  const outcome = text === null ? undefined : (JSON.parse(text) as Outcome);
+  if (outcome?.kind !== 'cancelled' || outcome.stopped !== undefined) return false;
+  task.outcome = JSON.stringify({ ...outcome, stopped: note });
+  task.bytes += toTextBytes(task.outcome) - toTextBytes(text);
+  tx.change(task);
   return true;
 }
 

@@ -3,7 +3,7 @@
  *
  * The first host does it; the others get the same answer.
  */
-import { RPC_CODES } from '../../rpc-codes.ts';
+import { RPC_CODES } from '../../../rpc-codes.ts';
 import { type Message, toLine } from './message.ts';
 
 /** Who waits for the answer, and under which id. */

@@ -6,8 +6,8 @@
  * - writing:  no host is there, and the keeper itself writes down what the answer says.
  * - held:     what is on disk is a handle: the work goes on, and is told of by notifications.
  */
-import { HOST_MAX_KEPT_CHARS } from '../../limits.ts';
-import type { KeptCall } from '../transports/keeping-transport.ts';
+import { HOST_MAX_KEPT_CHARS } from '../../../limits.ts';
+import type { KeptCall } from '../../transports/keeping-transport.ts';
 
 export interface Kept<Client> {
   readonly call: KeptCall;

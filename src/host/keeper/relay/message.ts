@@ -1,5 +1,5 @@
-import { isObject } from '../../is-object.ts';
-import { parseJson } from './frames.ts';
+import { isObject } from '../../../is-object.ts';
+import { parseJson } from '../frames.ts';
 
 /** A message of JSON-RPC, as far as a keeper looks at it. */
 export interface Message {

@@ -1,0 +1,62 @@
+/** Answers to calls whose host is gone, on their way to the ledger. */
+import type { KeptCall } from '../../transports/keeping-transport.ts';
+import type { Kept, KeptCalls } from './kept-calls.ts';
+import type { RelayClient } from './relay-client.ts';
+
+/**
+ * What the answer to a call was written down as; `left` when only a host can read it, `undecided` when it says nothing of
+ * the work and the server can be asked again, `failed` when writing may be tried again.
+ */
+export type Written = 'outcome' | 'handle' | 'left' | 'undecided' | 'failed';
+
+export interface Answer {
+  readonly id: number;
+  readonly line: string;
+  /** What was told before it. */
+  readonly told: readonly string[];
+}
+
+export interface AnswerWritesOptions {
+  /** Writes down what the answer to a call says that nobody waits for. */
+  write(call: KeptCall, answer: Answer): Promise<Written>;
+  /** Calls back whenever there may be nothing left to do. */
+  onChange(): void;
+}
+
+export class AnswerWrites {
+  readonly #kept: KeptCalls<RelayClient>;
+  readonly #options: AnswerWritesOptions;
+  readonly #writing = new Set<Promise<void>>();
+
+  constructor(kept: KeptCalls<RelayClient>, options: AnswerWritesOptions) {
+    this.#kept = kept;
+    this.#options = options;
+  }
+
+  /** Resolves when nothing is being written. */
+  async whenWritten(): Promise<void> {
+    await Promise.all(this.#writing);
+  }
+
+  write(kept: Kept<RelayClient>): void {
+    const { call, id, answer: line = '' } = kept;
+    const { lines: told } = this.#kept.told(this.#kept.now);
+    const writing = this.#options.write(call, { id, line, told }).then((written) => {
+      this.#writing.delete(writing);
+      delete kept.writing;
+      kept.hasFailed = written === 'failed';
+      if (written === 'outcome') this.#kept.remove(call.callId);
+      if (written === 'undecided') this.#kept.lose(call.callId);
+      this.#options.onChange();
+    });
+    kept.writing = writing;
+    this.#writing.add(writing);
+  }
+
+  /** Tries again what could not be written; false when there is nothing like that. */
+  again(): boolean {
+    const failed = this.#kept.failed();
+    for (const kept of failed) this.write(kept);
+    return failed.length > 0;
+  }
+}

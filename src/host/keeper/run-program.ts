@@ -1,0 +1,44 @@
+/**
+ * Starts the server of a keeper beside it, so that both load at the same time: the keeper inherits the ends of its pipes.
+ *
+ * The server has a session of its own. It outlives the host that started it, and no terminal reaches it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { toChildEnvironment } from '../../process/child-environment.ts';
+import { getDefaultEnvironment } from '../../process/default-environment.ts';
+import { MARK_VARIABLE } from '../../process/marked-processes.ts';
+import type { StdioSpec } from '../transports/server-spec.ts';
+
+export interface RunningProgram {
+  readonly pid: number;
+  /** Its stdin, stdout and stderr, for one other process. */
+  readonly pipes: readonly Duplex[];
+  /** Another process has them now. */
+  letGo(): void;
+  kill(): void;
+}
+
+/** Throws what the system says when it cannot be started. */
+export async function runProgram(spec: StdioSpec, mark: string): Promise<RunningProgram> {
+  const { command, args = [], cwd } = spec;
+  const child = spawn(command, args, {
+    ...(cwd !== undefined && { cwd: resolve(cwd) }),
+    env: { ...getDefaultEnvironment(), ...toChildEnvironment(spec), [MARK_VARIABLE]: mark },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    windowsHide: true,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw (await once(child, 'error'))[0];
+  child.on('error', () => {});
+  child.unref();
+  const pipes = child.stdio.slice(0, 3) as Duplex[];
+  return { pid, pipes, letGo: () => letGoOf(pipes), kill: () => void child.kill('SIGKILL') };
+}
+
+function letGoOf(pipes: readonly Duplex[]): void {
+  for (const pipe of pipes) pipe.destroy();
+}
