@@ -126,6 +126,7 @@ async function noteStopped(tx: Transaction, { taskId, fence }: Lease, note: stri
   const text = (await tx.row<{ outcome: string | null }>(OUTCOME, task.row))?.outcome ?? null;
   const outcome = text === null ? undefined : (JSON.parse(text) as Outcome);
   if (outcome?.kind !== 'cancelled' || outcome.stopped !== undefined) return false;
+  task.updated_at = tx.now;
   task.outcome = JSON.stringify({ ...outcome, stopped: note });
   task.bytes += toTextBytes(task.outcome) - toTextBytes(text);
   tx.change(task);
