@@ -55,6 +55,7 @@ import { hostTimeRequirements } from './hosts/times.js';
 import { hostWordsRequirements } from './hosts/words.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
+import { postgresStoreRequirements } from './postgres/store.js';
 import { roomsBusyRequirements } from './rooms/busy.js';
 import { byHandRoomsRequirements } from './rooms/by-hand.js';
 import { roomsCostRequirements } from './rooms/cost.js';
@@ -115,6 +116,7 @@ export const requirements = [
   ...codexRequirements,
   ...streamRequirements,
   ...pluginRequirements,
+  ...postgresStoreRequirements,
   ...streamHostRequirements,
   ...codexRealRequirements,
   ...fileLogSecurityRequirements,
