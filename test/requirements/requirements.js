@@ -44,6 +44,7 @@ import { gatewayArtifactsRequirements } from './gateway/artifacts.js';
 import { gatewayCallsRequirements } from './gateway/calls.js';
 import { gatewayInstallRequirements } from './gateway/install.js';
 import { gatewayMirrorRequirements } from './gateway/mirror.js';
+import { gatewayProofsRequirements } from './gateway/proofs.js';
 import { hostRequirements } from './host.js';
 import { hostBehaviourRequirements } from './hosts/behaviour.js';
 import { identityHostsRequirements } from './hosts/identity.js';
@@ -152,4 +153,5 @@ export const requirements = [
   ...gatewayCallsRequirements,
   ...gatewayInstallRequirements,
   ...gatewayMirrorRequirements,
+  ...gatewayProofsRequirements,
 ];
