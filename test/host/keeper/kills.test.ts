@@ -110,7 +110,7 @@ describe.each(WAYS)('a host that is killed during a call to a server that knows 
   it('[FIRST-133] [FIRST-157] cancels it as well when that was asked for before it was connected', async () => {
     const desk = await way.open();
     await desk.killHost('hold', 'a');
-    let cancelling: Promise<void> | undefined;
+    let cancelling: Promise<unknown> | undefined;
     const { calls } = await desk.next({}, ([call]) => {
       cancelling = call?.cancel('enough');
     });
