@@ -21,6 +21,13 @@ export type Upstream = ServerSpec & {
   readonly policy?: ToolPolicy;
   /** How calls of single tools are, by their names upstream. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /**
+   * How many connections its calls may be spread over, when it asks in the middle of calls on stdio, where nothing says for
+   * which call it asks. Each is a process of its own, without what the others keep in memory: with 1 there is never a second.
+   *
+   * @default 4
+   */
+  readonly connections?: number;
 };
 
 /** How a gateway is made: before what, and how it serves. What is said of the server is as in `ServerOptions`. */
@@ -86,6 +93,7 @@ const policyFields = () =>
     maxRunMs: whole(1).optional(),
     concurrency: whole(1).optional(),
     queue: text().optional(),
+    cancel: z.enum(['end', 'tell'], "'end' or 'tell'").optional(),
   } satisfies OptionsShape<ToolPolicy>);
 
 const parseFields = optionsParser(() =>
@@ -102,6 +110,7 @@ const parsePolicies = optionsParser(() =>
   z.object({
     policy: policyFields().optional(),
     tools: z.object({}, 'an object of policies by tool').catchall(policyFields()).optional(),
+    connections: whole(1).optional(),
   }),
 );
 
@@ -126,9 +135,14 @@ export function parseGatewayOptions(options: GatewayOptions): GatewaySettings {
 
 function parseUpstream(name: string, given: Upstream | InProcessServer): UpstreamOptions {
   if (isServer(given)) return { spec: { transport: () => connectInProcess(given) } };
-  const { policy, tools, ...spec } = given;
-  parsePolicies({ policy, tools }, { of: `upstream ${name}` });
-  return { spec: spec as ServerSpec, ...(policy && { policy }), ...(tools && { tools }) };
+  const { policy, tools, connections, ...spec } = given;
+  parsePolicies({ policy, tools, connections }, { of: `upstream ${name}` });
+  return {
+    spec: spec as ServerSpec,
+    ...(policy && { policy }),
+    ...(tools && { tools }),
+    ...(connections !== undefined && { connections }),
+  };
 }
 
 async function connectInProcess(server: InProcessServer) {

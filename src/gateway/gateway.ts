@@ -13,10 +13,13 @@ import {
   isWorker,
   type Listening,
   type ListenOptions,
+  openSqliteStore,
   type ServerOptions,
+  type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
+import { OrphanedCalls } from './calls/orphaned-calls.ts';
 import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
@@ -86,13 +89,14 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  // The server opens its store when somebody needs it; what is known of upstreams and calls lies beside it.
+  // What is known of upstreams and calls lies beside the store, which is opened while the upstreams start.
   const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
   const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
     upstreams: specs,
     host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
+    asking: toAsking(snapshot, report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -116,21 +120,27 @@ async function openGateway(
     report,
   });
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  let orphans: OrphanedCalls | undefined;
+  const filling = shelf.fill();
+  const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });
   const letGo = async () => {
+    orphans?.close();
     mirror.close();
     await upstreams.close();
+    if (serving.store === undefined) await (await opening.catch(() => undefined))?.close();
   };
-  try {
-    await shelf.fill();
-  } catch (error) {
+  const [filled, opened] = await Promise.allSettled([filling, opening]);
+  if (filled.status === 'rejected' || opened.status === 'rejected') {
     await letGo();
-    throw error;
+    throw filled.status === 'rejected' ? filled.reason : (opened as PromiseRejectedResult).reason;
   }
+  const store = opened.value;
   const { serverInfo, instructions, capabilities: declared } = toCard(shelf.infos());
   const server = createServer({
     ...DEFAULTS,
     ...serving,
     name,
+    store,
     version: settings.version,
     ...(serverInfo && { serverInfo }),
     ...(instructions !== undefined && { instructions }),
@@ -138,6 +148,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
+  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
   return {
     server,
     async close() {
@@ -147,9 +158,32 @@ async function openGateway(
   };
 }
 
+function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
+  const find = () => upstreams.calls();
+  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
+}
+
+/** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */
+function toAsking(snapshot: SnapshotFile, report: (error: unknown) => void) {
+  return {
+    has: (upstream: string) => snapshot.now.asking.includes(upstream),
+    add(upstream: string) {
+      if (snapshot.now.asking.includes(upstream)) return;
+      const before = snapshot.refresh();
+      try {
+        snapshot.write({ ...before, asking: [...before.asking, upstream] });
+      } catch (error) {
+        report(error);
+      }
+    },
+  };
+}
+
 const DEFAULTS: Partial<ServerOptions> = {
   // A call waits for its upstream most of the time.
   concurrency: 256,
+  // An upstream is told of a cancel, given time, and ended.
+  abortGraceMs: 30_000,
   // An upstream that has asked holds its work on an open line, which cannot be left and found again.
   parkMs: Number.POSITIVE_INFINITY,
 };

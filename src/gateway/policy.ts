@@ -23,6 +23,13 @@ export interface ToolPolicy {
   readonly concurrency?: number;
   /** Calls with the same queue run one after the other; those of other tools with that queue too. @default none */
   readonly queue?: string;
+  /**
+   * What a cancel does to a server on stdio that was told and says nothing: `end` ends its process when it serves no other
+   * call, because most servers ignore a cancel; `tell` leaves it alone, for one that keeps much in its process.
+   *
+   * @default 'end'
+   */
+  readonly cancel?: 'end' | 'tell';
 }
 
 /** A policy in which everything has been decided. */

@@ -20,10 +20,12 @@ export interface Snapshot {
   readonly upstreams: Readonly<Record<string, UpstreamSight>>;
   readonly tools: NameTable;
   readonly prompts: NameTable;
+  /** Upstreams that were seen to ask in the middle of calls. */
+  readonly asking: readonly string[];
 }
 
 const VERSION = 1;
-const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {} };
+const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {}, asking: [] };
 
 export const SNAPSHOT_FILE = 'upstreams.json';
 
@@ -75,7 +77,8 @@ export class SnapshotFile {
 
 function parseSnapshot(file: unknown): Snapshot {
   if (!isObject(file) || file.version !== VERSION) return EMPTY;
-  const { upstreams, tools, prompts } = file;
+  const { upstreams, tools, prompts, asking = [] } = file;
   if (!isObject(upstreams) || !isObject(tools) || !isObject(prompts)) return EMPTY;
-  return { upstreams, tools, prompts } as unknown as Snapshot;
+  if (!Array.isArray(asking)) return EMPTY;
+  return { upstreams, tools, prompts, asking } as unknown as Snapshot;
 }

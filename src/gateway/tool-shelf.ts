@@ -96,6 +96,7 @@ export class ToolShelf {
       if (notification.method === 'notifications/tools/list_changed') this.#lookAgain(name).catch(report);
       else mirror.hear(notification);
     });
+    await upstreams.onReconnected(name, () => void this.#restore(name).catch(report));
     const sight = await this.#look(name);
     if (sight.info.era === 'modern') mirror.listenTo(name);
     return sight;
@@ -110,6 +111,12 @@ export class ToolShelf {
       .connectPatiently(name)
       .then(async () => this.#keep({ [name]: await this.#reach(name) }))
       .catch((cause: unknown) => (isTaskError(cause, 'HOST_CLOSED') ? undefined : report(cause)));
+  }
+
+  /** An upstream that was started anew knows nothing of what was asked of it, and may have other tools. */
+  async #restore(name: string): Promise<void> {
+    await this.#lookAgain(name);
+    await this.#options.mirror.restore(name);
   }
 
   async #lookAgain(name: string): Promise<void> {

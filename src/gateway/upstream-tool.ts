@@ -1,5 +1,5 @@
 import type { HostTool, JsonObject } from '../host/index.ts';
-import type { ServerTaskContext, ServerTool } from '../index.ts';
+import { type ServerTaskContext, type ServerTool, TaskError } from '../index.ts';
 import { toUpstreamMeta } from './calls/call-meta.ts';
 import { toResult, UpstreamError } from './calls/upstream-error.ts';
 import type { Mirror } from './mirror/mirror.ts';
@@ -20,12 +20,15 @@ export function toServerTool(
   { upstream, tool }: { readonly upstream: string; readonly tool: HostTool },
   policy: DecidedPolicy,
 ): ServerTool {
-  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue } = policy;
+  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue, cancel } = policy;
+  const pace = { isSlow: false };
   return {
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
-    ...(isQuick(tool, policy) && { quick: toQuickTry(inlineMs) }),
+    ...(isQuick(tool, policy) && { quickMs: Math.min(QUICK_MS, inlineMs ?? QUICK_MS) }),
+    // Clients hear it as their upstream tells it.
+    logs: 'keep',
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
     ...(maxRunMs !== undefined && { maxRunMs }),
@@ -38,11 +41,17 @@ export function toServerTool(
     isolate: false,
     async run(args, task) {
       if (task.taskId !== '') {
-        return upstreams.call({ upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent }, task);
+        const mayEnd = cancel !== 'tell';
+        const asked = { upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent, mayEnd };
+        return upstreams.call(asked, task);
       }
+      if (mode !== 'never') checkPace(pace, task);
       const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
-        tellProgress(task, told),
+        tellProgress(task, told).catch((error: unknown) => {
+          // What has more to tell becomes a task, and tells it there.
+          if (!task.signal.aborted) throw error;
+        }),
       );
       if (reply.kind === 'error') throw new UpstreamError(reply.error);
       return toResult(reply.result);
@@ -55,15 +64,15 @@ function isQuick({ annotations }: HostTool, { task, queue, concurrency }: Decide
   return annotations?.readOnlyHint === true && task === 'auto' && queue === undefined && concurrency === undefined;
 }
 
-/** A tool that was slow once is not tried again. */
-function toQuickTry(inlineMs = QUICK_MS): NonNullable<ServerTool['quick']> {
-  let isSlow = false;
-  return {
-    withinMs: () => (isSlow ? undefined : inlineMs),
-    onMissed() {
-      isSlow = true;
-    },
+/** Leaves a call that is tried before it becomes a task, if its tool was slow before; and notes when it is. */
+function checkPace(pace: { isSlow: boolean }, { signal }: ServerTaskContext): void {
+  if (pace.isSlow) throw new TaskError('LEASE_LOST', 'the tool is slow, so its call becomes a task at once');
+  const begunAt = performance.now();
+  const onAbort = () => {
+    // It also fires when the client goes.
+    pace.isSlow ||= performance.now() - begunAt >= QUICK_MS / 2;
   };
+  signal.addEventListener('abort', onAbort, { once: true });
 }
 
 /** A tool says how far it is as a share of the whole, where that is known. */

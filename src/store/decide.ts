@@ -159,7 +159,7 @@ export interface Unleased {
 /** `undefined` when there is nothing to park for any more. */
 export function decideRelease(
   openQuestions: number,
-  release: Exclude<Release, { readonly how: 'leave-queue' }>,
+  release: Exclude<Release, { readonly how: 'leave-queue' | 'stopped' }>,
   now: number,
 ): Unleased | undefined {
   if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, countsAsAttempt: false }) : undefined;

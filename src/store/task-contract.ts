@@ -84,6 +84,8 @@ export interface TaskStore {
    * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
    * `queued` (event `requeued`). `park` changes nothing and returns `false` when no question is open any more.
    * `leave-queue` is for the last lease of a task that has ended: `false` when it stands in no queue any more.
+   * `stopped` is for the last lease of a task that was cancelled: the note is added to its outcome, once, and no event is
+   * written. `false` when it ended otherwise, has one already, or has expired.
    */
   release(lease: Lease, how: Release): Promise<boolean>;
 
@@ -247,6 +249,8 @@ export type Release =
   | { readonly how: 'park' }
   /** Somebody has ended the task, and its work has stopped now. */
   | { readonly how: 'leave-queue' }
+  /** Somebody has cancelled the task; this is how its work was stopped. */
+  | { readonly how: 'stopped'; readonly note: string }
   | {
       readonly how: 'requeue';
       readonly reason: 'retry' | 'crashed' | 'handed-back';

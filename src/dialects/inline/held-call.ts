@@ -196,7 +196,8 @@ class HeldCall {
   async #show(event: TaskEvent | EventGap): Promise<void> {
     this.#mark(toSeq(event));
     if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
-    if (event.type === 'log') await this.#call.channel.log(event.level, toLogData(event));
+    const { logs } = this.#call.tool?.definition ?? {};
+    if (event.type === 'log' && logs !== 'keep') await this.#call.channel.log(event.level, toLogData(event));
   }
 
   /** Asks the client on its line, by an answer it repeats its request for, or in words. */

@@ -15,9 +15,10 @@ import { submitHeld } from './submit-held.ts';
 
 export const inlineServer: ServerDialect = {
   name: 'inline',
-  takesQuick: true,
 
   takes: () => 'default',
+
+  answersAtOnce: true,
 
   /** A task only for those who can take one; the specifications name the errors for the rest. */
   check({ tool, caller }) {

@@ -18,9 +18,10 @@ const NAME = 'tasks-2026';
 
 export const tasks2026Server: ServerDialect = {
   name: NAME,
-  takesQuick: true,
 
   takes: ({ caller }) => (caller.declaresTasks ? 'asked' : undefined),
+
+  answersAtOnce: true,
 
   async answer(call, port) {
     const submitted = await call.submit({ dialect: NAME });

@@ -79,6 +79,7 @@ class Keeper {
       answerServer: (line) => this.#server.sendAnswer(line),
       write: (call, answer) => this.#write(call, answer).catch(() => 'failed'),
       onChange: () => this.#look(),
+      endServer: () => void this.end(),
     });
     const ledger = new LedgerFile(order.ledger);
     this.#alone = new Alone({

@@ -121,7 +121,7 @@ async function startKeeper(place: KeeperPlace, { options, mark, server }: Starte
   } catch (cause) {
     server?.kill();
     child.stdin?.destroy();
-    throw new TaskError('CONNECT_FAILED', 'the keeper of the server cannot be started', { cause });
+    throw isTaskError(cause) ? cause : new TaskError('SPAWN_FAILED', `Node cannot be started: ${cause}`, { cause });
   } finally {
     child.stdout?.destroy();
     child.unref();

@@ -22,22 +22,8 @@ export interface DirectCall extends Pick<IncomingCall, 'caller' | 'meta'> {
 
 /** Runs a `never` tool in this process, on the line of its call, without a store. */
 export async function callDirectly(call: DirectCall): Promise<RpcResult> {
-  try {
-    return await runDirectly(call);
-  } catch (error) {
-    return toFailedResult(error);
-  }
-}
-
-/** An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read. */
-export function toFailedResult(error: unknown): RpcResult {
-  if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;
-  return { ...toErrorResult(error instanceof Error ? error.message : String(error)) };
-}
-
-/** The same, with whatever the tool throws. `controller` ends it early. */
-export async function runDirectly(call: DirectCall, controller = new AbortController()): Promise<RpcResult> {
   const { tool, stored } = call;
+  const controller = new AbortController();
   const stopListening = call.channel.onGone((gone) => {
     const reason = gone.kind === 'cancelled' ? gone.reason : 'the client went away';
     controller.abort(new TaskError('CANCELLED', reason));
@@ -47,6 +33,10 @@ export async function runDirectly(call: DirectCall, controller = new AbortContro
     const context = createDirectContext(call, { signal: controller.signal, groups });
     const value = await tool.definition.run(tool.parseArgs(stored.input) as never, context);
     return { ...checkResultSize(toCallResult(tool, value), tool.definition.maxResultBytes ?? MAX_RESULT_BYTES) };
+  } catch (error) {
+    // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
+    if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;
+    return { ...toErrorResult(error instanceof Error ? error.message : String(error)) };
   } finally {
     stopListening();
     await Promise.all(groups.map((ref) => endGroup(ref, { graceMs: 2000 })));

@@ -48,15 +48,10 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
   readonly keepMeta?: boolean;
   /**
-   * Tries an `auto` call on the line of its request first, without a store. One that takes longer, or gives more than an answer
-   * should hold, is stopped and begun again as a task: only for work that changes nothing.
+   * Whether clients that wait for a call are told what its tool logs, or it is only kept with the task: for tools whose log
+   * reaches clients in another way. @default 'tell'
    */
-  readonly quick?: {
-    /** How long it may take; nothing when it becomes a task at once. */
-    withinMs(): number | undefined;
-    /** Hears that a call took longer, or gave too much. */
-    onMissed(): void;
-  };
+  readonly logs?: 'tell' | 'keep';
   /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
    * serving process, touches no store and ends with it.
@@ -66,6 +61,15 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   readonly task?: 'auto' | 'always' | 'never';
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
+  /**
+   * For how long an `auto` call runs in the serving process before it becomes a task. One that returns by then is answered and
+   * leaves no trace. One that does not, that fails, or that uses its task (`progress`, `ask`, `step` …) is aborted and begins
+   * anew as a task, so it needs `idempotent: true`; calls with a key are tasks from the start. Such a tool must not block the
+   * process, and `task.taskId` is empty meanwhile. Not with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
+   *
+   * @default 0, which is not at all
+   */
+  readonly quickMs?: number;
   /**
    * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value with
    * an `output` schema stays whole.
@@ -214,6 +218,8 @@ export interface ServerTaskContext extends TaskContext {
 /** A registered tool with its schemas ready. */
 export interface ParsedServerTool extends ToolView {
   readonly definition: ServerTool;
+  /** 0 for a tool whose calls are always tasks. */
+  readonly quickMs: number;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
   /** Throws a text that says what is wrong with the arguments. */
@@ -239,9 +245,10 @@ const parseFields = optionsParser(() =>
       _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
       listing: value<ServerTool['listing']>('an object with inputSchema', isListing).optional(),
       keepMeta: flag().optional(),
-      quick: value<NonNullable<ServerTool['quick']>>('an object with withinMs and onMissed', isObject).optional(),
+      logs: z.enum(['tell', 'keep'], "'tell' or 'keep'").optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
+      quickMs: whole(0).default(0),
       inlineResult: z
         .object(
           {
@@ -267,7 +274,8 @@ const parseFields = optionsParser(() =>
     'an object with run',
   )
     .refine(isRepeatable, REPEATABLE_EXPECTED)
-    .superRefine(checkNeverTask),
+    .superRefine(checkNeverTask)
+    .superRefine(checkQuick),
 );
 
 function annotationsSchema() {
@@ -293,6 +301,17 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
   if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
 }
 
+/** What may run twice, and where nobody is told of a task. */
+const UNLIKE_QUICK = ['queue', 'isolate', 'deliver', 'onSubmitted', 'redact'] as const;
+
+function checkQuick(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
+  if (!tool.quickMs) return;
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['quickMs'], message });
+  if (tool.idempotent !== true) refuse('only together with idempotent: true');
+  if (tool.task !== 'auto') refuse("only with task 'auto'");
+  for (const field of UNLIKE_QUICK) if (tool[field]) refuse(`not together with ${field}`);
+}
+
 /** Checks a tool's options and prepares its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   const of = `tool ${name}`;
@@ -300,7 +319,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     const says = `is ${toValueText(name)}`;
     throw refusedField({ of, field: 'the name', says, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   }
-  const { task, inlineMs = defaults.inlineMs } = parseFields(tool, { of, whole: 'the tool' });
+  const { task, quickMs, inlineMs = defaults.inlineMs } = parseFields(tool, { of, whole: 'the tool' });
   const { asyncTask } = defaults;
   const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
   const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
@@ -311,6 +330,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     definition: tool,
     taskMode: task,
     inlineMs,
+    quickMs,
     joinMs: toJoinMs(tool, defaults.joinMs),
     ...(prompts && { prompts }),
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),

@@ -1,0 +1,67 @@
+/**
+ * Calls that run upstream for tasks that have ended.
+ *
+ * Whoever works at a task stops its call when the task is cancelled. A task can also be cancelled while nobody is at it,
+ * because its worker has just died; then the serving process stops the call.
+ */
+import type { CallRecord } from '../../host/index.ts';
+import type { Store } from '../../index.ts';
+
+export interface OrphanedCallsOptions {
+  readonly store: Pick<Store, 'tasks' | 'changes' | 'time'>;
+  /** The calls that have not ended. */
+  find(): Promise<readonly CallRecord[]>;
+  /** Stops one; fails while somebody else is at it. */
+  stop(call: CallRecord): Promise<void>;
+  report(error: unknown): void;
+}
+
+/** Whoever is at work has had time to hear of the end and to stop the call. */
+const GRACE_MS = 5000;
+
+export class OrphanedCalls {
+  readonly #options: OrphanedCallsOptions;
+  readonly #unsubscribe: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: OrphanedCallsOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.store.changes.subscribe((changes) => {
+      if (changes.some(({ type }) => type === 'ended')) this.#lookLater();
+    });
+    this.#lookLater();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+  }
+
+  #lookLater(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#look().catch(this.#options.report);
+    }, GRACE_MS);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const { find, stop, store } = this.#options;
+    for (const call of await find()) {
+      const endedAt = await this.#findEnd(call);
+      if (this.#isClosed || endedAt === undefined) continue;
+      // Its worker is at it, or has just died over it: the next look tells.
+      if (store.time().now - endedAt < GRACE_MS) this.#lookLater();
+      else await stop(call).catch(() => this.#lookLater());
+    }
+  }
+
+  /** When the task of a call ended that has not ended itself. */
+  async #findEnd({ key, outcome }: CallRecord): Promise<number | undefined> {
+    if (key === undefined || outcome) return undefined;
+    return (await this.#options.store.tasks.get({ taskId: key }))?.endedAt;
+  }
+}
