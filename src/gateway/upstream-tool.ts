@@ -47,12 +47,9 @@ export function toServerTool(
       }
       if (mode !== 'never') checkPace(pace, task);
       const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
-      const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
-        tellProgress(task, told).catch((error: unknown) => {
-          // What has more to tell becomes a task, and tells it there.
-          if (!task.signal.aborted) throw error;
-        }),
-      );
+      // Who is only tried tells nobody how far it is: it is over soon, or told of by its task.
+      const onProgress = mode === 'never' ? (told: JsonObject) => tellProgress(task, told) : undefined;
+      const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, onProgress);
       if (reply.kind === 'error') throw new UpstreamError(reply.error);
       return toResult(reply.result);
     },
