@@ -60,9 +60,11 @@ const all = defineConfig(({ mode }) => ({
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
+      { find: /^holdfast\/dashboard$/, replacement: dist('dashboard/index.js') },
       { find: /^holdfast\/dialects$/, replacement: dist('dialects/index.js') },
       { find: /^holdfast\/gateway$/, replacement: dist('gateway/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
+      { find: /^holdfast\/postgres$/, replacement: dist('store/postgres/index.js') },
       { find: /^holdfast\/store$/, replacement: dist('store/index.js') },
       { find: /^holdfast\/stream$/, replacement: dist('dialects/stream/index.js') },
       { find: /^holdfast$/, replacement: dist('index.js') },
@@ -91,7 +93,10 @@ const all = defineConfig(({ mode }) => ({
           ],
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts', 'test/bundled-programs.ts'] }),
+    globalSetup: [
+      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/bundled-programs.ts']),
+      'test/postgres-cluster.ts',
+    ],
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.

@@ -27,6 +27,7 @@ import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from '
 import { Mirror } from './mirror/mirror.ts';
 import { Routes } from './mirror/routes.ts';
 import { assignNames, findShownName } from './names.ts';
+import { noteNames } from './noted-names.ts';
 import { SnapshotFile } from './snapshot.ts';
 import { ToolShelf } from './tool-shelf.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
@@ -96,7 +97,7 @@ async function openGateway(
     upstreams: specs,
     host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
-    asking: toAsking(snapshot, report),
+    asking: noteNames(snapshot, 'asking', report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -124,7 +125,7 @@ async function openGateway(
   const filling = shelf.fill();
   const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });
   const letGo = async () => {
-    orphans?.close();
+    await orphans?.close();
     mirror.close();
     await upstreams.close();
     if (serving.store === undefined) await (await opening.catch(() => undefined))?.close();
@@ -148,7 +149,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
-  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
+  if (!isWorker) orphans = toOrphans(upstreams, { name, store: serving.store, report });
   return {
     server,
     async close() {
@@ -158,25 +159,19 @@ async function openGateway(
   };
 }
 
-function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
-  const find = () => upstreams.calls();
-  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
+interface OrphansOptions {
+  readonly name: string;
+  readonly store: Store | undefined;
+  report(error: unknown): void;
 }
 
-/** Which upstreams ask in the middle of calls, as it was learnt; what cannot be kept is known here all the same. */
-function toAsking(snapshot: SnapshotFile, report: (error: unknown) => void) {
-  return {
-    has: (upstream: string) => snapshot.now.asking.includes(upstream),
-    add(upstream: string) {
-      if (snapshot.now.asking.includes(upstream)) return;
-      const before = snapshot.refresh();
-      try {
-        snapshot.write({ ...before, asking: [...before.asking, upstream] });
-      } catch (error) {
-        report(error);
-      }
-    },
+function toOrphans(upstreams: Upstreams, { name, store: given, report }: OrphansOptions): OrphanedCalls {
+  const open = async () => {
+    if (given) return { store: given, close: async () => {} };
+    const store = await openSqliteStore({ name });
+    return { store, close: () => store.close() };
   };
+  return new OrphanedCalls({ open, report, find: () => upstreams.calls(), stop: (call) => upstreams.stopLeft(call) });
 }
 
 const DEFAULTS: Partial<ServerOptions> = {

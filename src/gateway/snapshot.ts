@@ -22,10 +22,12 @@ export interface Snapshot {
   readonly prompts: NameTable;
   /** Upstreams that were seen to ask in the middle of calls. */
   readonly asking: readonly string[];
+  /** Tools, as `upstream/tool`, that were tried without a task and took too long for that. */
+  readonly slow: readonly string[];
 }
 
 const VERSION = 1;
-const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {}, asking: [] };
+const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {}, asking: [], slow: [] };
 
 export const SNAPSHOT_FILE = 'upstreams.json';
 
@@ -77,8 +79,8 @@ export class SnapshotFile {
 
 function parseSnapshot(file: unknown): Snapshot {
   if (!isObject(file) || file.version !== VERSION) return EMPTY;
-  const { upstreams, tools, prompts, asking = [] } = file;
+  const { upstreams, tools, prompts, asking = [], slow = [] } = file;
   if (!isObject(upstreams) || !isObject(tools) || !isObject(prompts)) return EMPTY;
-  if (!Array.isArray(asking)) return EMPTY;
-  return { upstreams, tools, prompts, asking } as unknown as Snapshot;
+  if (!Array.isArray(asking) || !Array.isArray(slow)) return EMPTY;
+  return { upstreams, tools, prompts, asking, slow } as unknown as Snapshot;
 }

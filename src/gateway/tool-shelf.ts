@@ -8,6 +8,7 @@ import { warn } from '../stderr.ts';
 import type { GatewaySettings } from './gateway-options.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { assignNames, findShownName, type NameTable } from './names.ts';
+import { type NotedNames, noteNames } from './noted-names.ts';
 import { SNAPSHOT_FILE, type SnapshotFile, type UpstreamSight } from './snapshot.ts';
 import { toServerTool } from './upstream-tool.ts';
 import { unreachableError } from './upstreams/unreachable.ts';
@@ -26,10 +27,12 @@ export class ToolShelf {
   readonly #options: ToolShelfOptions;
   /** What is registered, by the shown name, as text: what has not changed stays. */
   readonly #shown = new Map<string, string>();
+  readonly #slow: NotedNames;
   server: HoldfastServer | undefined;
 
   constructor(options: ToolShelfOptions) {
     this.#options = options;
+    this.#slow = noteNames(options.snapshot, 'slow', options.report);
   }
 
   info(upstream: string): ServerInfo | undefined {
@@ -178,7 +181,8 @@ export class ToolShelf {
       for (const tool of this.#sight(upstream)?.tools ?? []) {
         const name = findShownName(snapshot.now.tools, { upstream, name: tool.name });
         if (name === undefined || !options) continue;
-        const make = () => toServerTool({ upstreams, mirror }, { upstream, tool }, policyOf(options, tool));
+        const make = () =>
+          toServerTool({ upstreams, mirror, slow: this.#slow }, { upstream, tool }, policyOf(options, tool));
         now.set(name, { text: JSON.stringify([upstream, tool]), tool: make });
       }
     }

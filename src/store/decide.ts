@@ -54,9 +54,14 @@ export function holdsLease(task: Holding, lease: Lease): boolean {
   return !isTerminal(task.status) && task.fence === lease.fence && task.worker === lease.worker;
 }
 
-/** With a fence only the current holder may end a task; a parked task has none. */
-export function canSettle(task: Holding, outcome: SettledOutcome, fence?: number): boolean {
+/**
+ * With a fence only the current holder may end a task; a parked task has none. A fence alone does not tell holders apart in
+ * a database that was set back, as by a failover that lost its newest commits: another worker may have got the same number.
+ */
+export function canSettle(task: Holding, outcome: SettledOutcome, by: Partial<Lease> = {}): boolean {
+  const { fence, worker } = by;
   if (fence !== undefined && (task.fence !== fence || task.worker === undefined)) return false;
+  if (fence !== undefined && worker !== undefined && task.worker !== worker) return false;
   return canMove(task.status, toStatus(outcome));
 }
 

@@ -17,6 +17,14 @@ export interface Lease {
   readonly worker: string;
 }
 
+/** Which task is ended, and by which lease, if by one. */
+export interface SettleTarget {
+  readonly taskId: string;
+  readonly fence?: number;
+  /** Of the lease; without it the fence alone decides. */
+  readonly worker?: string;
+}
+
 /** The record of all tasks: every verb is one transaction that includes its events. */
 export interface TaskStore {
   /**
@@ -91,10 +99,10 @@ export interface TaskStore {
 
   /**
    * Ends a task: outcome, times, event `ended`, an outbox message for each of its deliveries, open questions
-   * withdrawn. With a fence only its holder can; without one anybody can (cancel), so pass just the id for that and
-   * not a whole task. `false` when it had ended or the fence is old.
+   * withdrawn. With a lease only its holder can; with just the id anybody can (cancel), so do not pass a whole task for
+   * that. `false` when it had ended or the lease is not the current one.
    */
-  settle(target: { readonly taskId: string; readonly fence?: number }, settlement: Settlement): Promise<boolean>;
+  settle(target: SettleTarget, settlement: Settlement): Promise<boolean>;
 
   /**
    * Takes everything from a dead worker and removes it from the registry, with its tracked process groups.

@@ -9,19 +9,19 @@ export const EXPORTED_NAMES = {
     types: words`
       ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer Artifact ArtifactHead ArtifactOptions ArtifactPart
       ArtifactPiece ArtifactPlace ArtifactRange Artifacts AskOptions AsyncToolOptions AttendOptions Audit AuditEntry
-      AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery DeliveryHandler Dialect
+      AuditOption Backlog Build CallToolResult Change Changes ClientName Clock CodecKey Delivery DeliveryHandler Dialect
       Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType FormQuestion HeldTask HoldOptions
       HoldfastServer HttpOptions Implementation InferredTools InlineResultOptions InputsOf Json JsonObjectSchema
       Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
-      ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
+      ProcessExit ProcessGroupRef ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
       RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
       RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
       SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
-      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StreamOption
+      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StoreView StreamOption
       StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
-      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs
-      ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry
+      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs ToolRuns
+      ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry WorkerView
       WorkersChange
     `,
   },
@@ -35,6 +35,14 @@ export const EXPORTED_NAMES = {
       CommandPlace ConfineOptions LineOutline LineReaderOptions LockOptions OptionsParser OptionsPlace OptionsShape
       OutcomeStatus OutcomeText PlainFileOptions RefusalParams Schema SqliteFile SqliteFileOptions SqliteReader
       SqliteTransaction SqliteValue
+    `,
+  },
+  './dashboard': {
+    values: words`
+      createDashboard
+    `,
+    types: words`
+      Dashboard DashboardOptions DashboardVerify
     `,
   },
   './dialects': {
@@ -72,6 +80,14 @@ export const EXPORTED_NAMES = {
       RekeyLedgerOptions Reply RequestOptions ResumeOptions ServerInfo ServerSpec ServerTraits SqliteLedgerOptions StdioSpec StreamOption TransportSpec
     `,
   },
+  './postgres': {
+    values: words`
+      openPostgresStore
+    `,
+    types: words`
+      Clock PayloadCodec PostgresClient PostgresPool PostgresQuery PostgresResult PostgresStoreOptions Store
+    `,
+  },
   './store': {
     values: words`
       FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
@@ -89,7 +105,7 @@ export const EXPORTED_NAMES = {
       NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef
       ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
       RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
-      SessionState Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
+      SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
       SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
       TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
       WorkerState
@@ -105,10 +121,10 @@ export const EXPORTED_NAMES = {
   },
   './testing': {
     values: words`
-      armCrashPoint createFakeClock describeStore recordCrashPoints storeContract until untilStatus
+      armCrashPoint createFakeClock describeSharedStore describeStore recordCrashPoints storeContract until untilStatus
     `,
     types: words`
-      CrashOptions CrashPointRecording FakeClock OpenStore Seen StatusSource StoreCase TestRunner UntilOptions
+      CrashOptions CrashPointRecording FakeClock OpenStore OpenTwo Seen StatusSource StoreCase TestRunner UntilOptions
     `,
   },
   './ui-prompts': {

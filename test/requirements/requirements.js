@@ -55,6 +55,7 @@ import { hostTimeRequirements } from './hosts/times.js';
 import { hostWordsRequirements } from './hosts/words.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
+import { postgresStoreRequirements } from './postgres/store.js';
 import { roomsBusyRequirements } from './rooms/busy.js';
 import { byHandRoomsRequirements } from './rooms/by-hand.js';
 import { roomsCostRequirements } from './rooms/cost.js';
@@ -65,6 +66,8 @@ import { loopRequirements } from './rooms/loop.js';
 import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
+import { sandboxPageRequirements } from './sandbox/page.js';
+import { sandboxServerRequirements } from './sandbox/server.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
 import { fairSharesSecurityRequirements } from './security/fair-shares.js';
@@ -113,6 +116,7 @@ export const requirements = [
   ...codexRequirements,
   ...streamRequirements,
   ...pluginRequirements,
+  ...postgresStoreRequirements,
   ...streamHostRequirements,
   ...codexRealRequirements,
   ...fileLogSecurityRequirements,
@@ -154,4 +158,6 @@ export const requirements = [
   ...gatewayInstallRequirements,
   ...gatewayMirrorRequirements,
   ...gatewayProofsRequirements,
+  ...sandboxPageRequirements,
+  ...sandboxServerRequirements,
 ];

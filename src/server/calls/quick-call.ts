@@ -12,7 +12,7 @@ import { KEY_META } from '../../dialects/shared/idempotency-key.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { TaskError } from '../../errors.ts';
 import { SHOWN_RESULT } from '../../limits.ts';
-import { RPC_CODES } from '../../rpc-codes.ts';
+import { isRpcError, RPC_CODES } from '../../rpc-codes.ts';
 import { toLeastBytes } from '../frames/json-size.ts';
 import type { CheckedServerCall } from '../tasks/server-call.ts';
 import { toCallResult } from '../tools/call-result.ts';
@@ -20,19 +20,21 @@ import { readKeptMeta, readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ServerTaskContext } from '../tools/server-tool.ts';
 
 /** Whether the call may be answered without a task: nobody asked for one, by its key, its form or its questions. */
-export function mayBeQuick({ tool, task, meta }: CheckedServerCall, dialect: ServerDialect): boolean {
-  if (tool.quickMs === 0 || dialect.answersAtOnce !== true) return false;
-  return task === undefined && meta[KEY_META] === undefined && tool.definition.upfront === undefined;
+export function mayBeQuick({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
+  if (!tool.definition.quickMs || dialect.answersAtOnce !== true || tool.definition.upfront) return false;
+  return task === undefined && meta[KEY_META] === undefined && requestState === undefined;
 }
 
 /** The result, if it is there in time; nothing when the call is to become a task. */
 export async function runQuickly(call: CheckedServerCall, clock: Clock): Promise<RpcResult | undefined> {
+  const ms = call.tool.quickMs();
+  if (ms === 0) return undefined;
   const stop = new AbortController();
   const stopped = new Promise<undefined>((resolve) => {
     stop.signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   let cancelled: string | undefined;
-  const stopTimer = clock.after(call.tool.quickMs, () => stop.abort(becomesTask()));
+  const stopTimer = clock.after(ms, () => stop.abort(becomesTask()));
   const stopListening = call.channel.onGone((gone) => {
     if (gone.kind === 'cancelled') cancelled = gone.reason ?? 'by its client';
     stop.abort(becomesTask());
@@ -48,7 +50,7 @@ export async function runQuickly(call: CheckedServerCall, clock: Clock): Promise
   }
 }
 
-/** What fails is tried again as a task, which knows of retries and of how errors are told. */
+/** What fails is tried again as a task, which knows of retries and of how errors are told; an error of JSON-RPC is an answer. */
 async function run(call: CheckedServerCall, stop: AbortController): Promise<RpcResult | undefined> {
   const { tool, stored } = call;
   try {
@@ -57,7 +59,8 @@ async function run(call: CheckedServerCall, stop: AbortController): Promise<RpcR
     const { textBytes, binaryBytes } = { ...SHOWN_RESULT, ...tool.definition.inlineResult };
     // What is to become a link is kept with a task.
     return toLeastBytes(result) <= Math.min(textBytes, binaryBytes) ? { ...result } : undefined;
-  } catch {
+  } catch (error) {
+    if (isRpcError(error)) throw error;
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
-import { callback, flag, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
+import { callback, flag, isFunction, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
@@ -65,11 +65,11 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
    * For how long an `auto` call runs in the serving process before it becomes a task. One that returns by then is answered and
    * leaves no trace. One that does not, that fails, or that uses its task (`progress`, `ask`, `step` …) is aborted and begins
    * anew as a task, so it needs `idempotent: true`; calls with a key are tasks from the start. Such a tool must not block the
-   * process, and `task.taskId` is empty meanwhile. Not with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
+   * process, and `task.taskId` is empty meanwhile. A function is asked at each call. Not with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
    *
    * @default 0, which is not at all
    */
-  readonly quickMs?: number;
+  readonly quickMs?: number | (() => number);
   /**
    * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value with
    * an `output` schema stays whole.
@@ -218,8 +218,8 @@ export interface ServerTaskContext extends TaskContext {
 /** A registered tool with its schemas ready. */
 export interface ParsedServerTool extends ToolView {
   readonly definition: ServerTool;
-  /** 0 for a tool whose calls are always tasks. */
-  readonly quickMs: number;
+  /** 0 when its calls are tasks from the start. */
+  quickMs(): number;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
   /** Throws a text that says what is wrong with the arguments. */
@@ -248,7 +248,10 @@ const parseFields = optionsParser(() =>
       logs: z.enum(['tell', 'keep'], "'tell' or 'keep'").optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
-      quickMs: whole(0).default(0),
+      quickMs: value<NonNullable<ServerTool['quickMs']>>(
+        'a whole number from 0 up, or a function',
+        isQuickTime,
+      ).default(0),
       inlineResult: z
         .object(
           {
@@ -301,6 +304,10 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
   if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
 }
 
+function isQuickTime(given: unknown): boolean {
+  return isFunction(given) || (Number.isSafeInteger(given) && (given as number) >= 0);
+}
+
 /** What may run twice, and where nobody is told of a task. */
 const UNLIKE_QUICK = ['queue', 'isolate', 'deliver', 'onSubmitted', 'redact'] as const;
 
@@ -330,7 +337,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     definition: tool,
     taskMode: task,
     inlineMs,
-    quickMs,
+    quickMs: typeof quickMs === 'function' ? quickMs : () => quickMs,
     joinMs: toJoinMs(tool, defaults.joinMs),
     ...(prompts && { prompts }),
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),

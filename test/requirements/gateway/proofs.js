@@ -34,7 +34,8 @@ export const gatewayProofsRequirements = [
   {
     id: 'GATE-167',
     source,
-    claim: 'a fast tool that only reads touches no store; one that is slow becomes a task, and is not tried so again',
+    claim:
+      'a fast tool that only reads touches no store; one that was slow once is a task from the start, also after a restart',
   },
   {
     id: 'GATE-260',
