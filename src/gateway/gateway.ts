@@ -125,7 +125,7 @@ async function openGateway(
   const filling = shelf.fill();
   const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });
   const letGo = async () => {
-    await orphans?.close();
+    orphans?.close();
     mirror.close();
     await upstreams.close();
     if (serving.store === undefined) await (await opening.catch(() => undefined))?.close();
@@ -149,7 +149,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
-  if (!isWorker) orphans = toOrphans(upstreams, { name, store: serving.store, report });
+  if (!isWorker) orphans = toOrphans(upstreams, { store, report });
   return {
     server,
     async close() {
@@ -159,19 +159,9 @@ async function openGateway(
   };
 }
 
-interface OrphansOptions {
-  readonly name: string;
-  readonly store: Store | undefined;
-  report(error: unknown): void;
-}
-
-function toOrphans(upstreams: Upstreams, { name, store: given, report }: OrphansOptions): OrphanedCalls {
-  const open = async () => {
-    if (given) return { store: given, close: async () => {} };
-    const store = await openSqliteStore({ name });
-    return { store, close: () => store.close() };
-  };
-  return new OrphanedCalls({ open, report, find: () => upstreams.calls(), stop: (call) => upstreams.stopLeft(call) });
+function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
+  const find = () => upstreams.calls();
+  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
 }
 
 const DEFAULTS: Partial<ServerOptions> = {

@@ -75,9 +75,10 @@ export const EXPORTED_NAMES = {
     `,
     types: words`
       AskedQuestion Call CallAnswer CallError CallFilter CallHandle CallOptions CallOutcome CallRecord
-      CallUpdate ChildNote ChildNotes CodedLedger Dialect DialectFields Host HostOptions HostQuestion HostTool
-      HostToolAnnotations HttpSpec       InputRequest JsonObject Ledger LedgerCodecOptions NewCall Notification PluginSpec ProcessRef
-      RekeyLedgerOptions Reply RequestOptions ResumeOptions ServerInfo ServerSpec ServerTraits SqliteLedgerOptions StdioSpec StreamOption TransportSpec
+      CallUpdate ChildNote ChildNotes CodedLedger Dialect DialectFields EndedServer Host HostOptions
+      HostQuestion HostTool HostToolAnnotations HttpSpec InputRequest JsonObject Ledger LedgerCodecOptions
+      NewCall Notification PluginSpec ProcessRef RekeyLedgerOptions Reply RequestOptions ResumeOptions
+      ServerInfo ServerSpec ServerTraits SqliteLedgerOptions StdioSpec StoppedCall StreamOption TransportSpec
     `,
   },
   './postgres': {

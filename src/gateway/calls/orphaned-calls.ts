@@ -8,8 +8,7 @@ import type { CallRecord } from '../../host/index.ts';
 import type { Store } from '../../index.ts';
 
 export interface OrphanedCallsOptions {
-  /** Opens the store of the tasks; asked for when there are calls. */
-  open(): Promise<OpenStore>;
+  readonly store: Pick<Store, 'tasks' | 'changes' | 'time'>;
   /** The calls that have not ended. */
   find(): Promise<readonly CallRecord[]>;
   /** Stops one; fails while somebody else is at it. */
@@ -17,69 +16,52 @@ export interface OrphanedCallsOptions {
   report(error: unknown): void;
 }
 
-/** The store, and how to let go of it. */
-export interface OpenStore {
-  readonly store: Pick<Store, 'tasks' | 'changes' | 'time'>;
-  close(): Promise<void>;
-}
-
-/** How often the ledger is looked at for calls, until there were some. */
-const IDLE_LOOK_MS = 10_000;
-
 /** Whoever is at work has had time to hear of the end and to stop the call. */
 const GRACE_MS = 5000;
 
 export class OrphanedCalls {
   readonly #options: OrphanedCallsOptions;
-  #open: OpenStore | undefined;
-  #unsubscribe = () => {};
+  readonly #unsubscribe: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: OrphanedCallsOptions) {
     this.#options = options;
+    this.#unsubscribe = options.store.changes.subscribe((changes) => {
+      if (changes.some(({ type }) => type === 'ended')) this.#lookLater();
+    });
     this.#lookLater();
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
     this.#unsubscribe();
-    await this.#open?.close();
+    clearTimeout(this.#timer);
   }
 
-  #lookLater(ms = GRACE_MS): void {
+  #lookLater(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#looking = this.#look().catch(this.#options.report);
-    }, ms);
+      this.#look().catch(this.#options.report);
+    }, GRACE_MS);
     this.#timer.unref();
   }
 
   async #look(): Promise<void> {
-    const calls = (await this.#options.find()).filter(({ key, outcome }) => key !== undefined && !outcome);
-    // A gateway that has made no call yet has no need of its store.
-    if (calls.length === 0 && !this.#open) return this.#lookLater(IDLE_LOOK_MS);
-    const { store } = await this.#openStore();
-    for (const call of calls) {
-      const endedAt = (await store.tasks.get({ taskId: call.key ?? '' }))?.endedAt;
+    const { find, stop, store } = this.#options;
+    for (const call of await find()) {
+      const endedAt = await this.#findEnd(call);
       if (this.#isClosed || endedAt === undefined) continue;
       // Its worker is at it, or has just died over it: the next look tells.
       if (store.time().now - endedAt < GRACE_MS) this.#lookLater();
-      else await this.#options.stop(call).catch(() => this.#lookLater());
+      else await stop(call).catch(() => this.#lookLater());
     }
   }
 
-  async #openStore(): Promise<OpenStore> {
-    if (this.#open) return this.#open;
-    const open = await this.#options.open();
-    this.#open = open;
-    this.#unsubscribe = open.store.changes.subscribe((changes) => {
-      if (changes.some(({ type }) => type === 'ended')) this.#lookLater();
-    });
-    return open;
+  /** When the task of a call ended that has not ended itself. */
+  async #findEnd({ key, outcome }: CallRecord): Promise<number | undefined> {
+    if (key === undefined || outcome) return undefined;
+    return (await this.#options.store.tasks.get({ taskId: key }))?.endedAt;
   }
 }
