@@ -81,7 +81,7 @@ function toQuery(filters: TaskFilters, cursor: string | undefined): string {
 }
 
 /** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
-export function withTask(
+function withTask(
   tasks: readonly TaskSummary[],
   task: TaskSummary,
   filters: TaskFilters,
