@@ -9,7 +9,9 @@ const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.me
 const REAL = 'test/real/**/*.test.ts';
 
 // Campaigns of minutes.
-const LONG = ['chaos', 'chaos-shrink', 'closure', 'soak-drift'].map((name) => `test/real/campaigns/${name}.test.ts`);
+const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift'].map(
+  (name) => `test/real/campaigns/${name}.test.ts`,
+);
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
@@ -20,11 +22,11 @@ const FIRST_IN_ITS_PROCESS = [
 // Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = `
-  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/call server/hosts/hosts-questions
+  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/call bundles/bundle
   e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
-  server/http/http-sessions security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
+  security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
   security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills
-  e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes
+  e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes campaign/gateway/gateway-kills
   engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
 `
   .trim()
@@ -62,6 +64,7 @@ const all = defineConfig(({ mode }) => ({
       { find: /^holdfast\/dialects$/, replacement: dist('dialects/index.js') },
       { find: /^holdfast\/gateway$/, replacement: dist('gateway/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },
+      { find: /^holdfast\/postgres$/, replacement: dist('store/postgres/index.js') },
       { find: /^holdfast\/store$/, replacement: dist('store/index.js') },
       { find: /^holdfast\/stream$/, replacement: dist('dialects/stream/index.js') },
       { find: /^holdfast$/, replacement: dist('index.js') },
@@ -90,7 +93,10 @@ const all = defineConfig(({ mode }) => ({
           ],
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    ...(mode !== 'real' && { globalSetup: ['test/temporary-files.ts', 'test/bundled-programs.ts'] }),
+    globalSetup: [
+      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/bundled-programs.ts']),
+      'test/postgres-cluster.ts',
+    ],
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.

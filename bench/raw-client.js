@@ -37,11 +37,22 @@ export async function openClient(program, { dir, transport, era, workers = 'inli
   const child = spawn(process.execPath, ['--expose-gc', path, dir, transport, workers], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const lines = createInterface(child.stdout);
+  const url = transport === 'http' ? (await once(createInterface(child.stdout), 'line'))[0] : undefined;
+  return openProcess(child, { url, era, tasks, name });
+}
+
+/**
+ * The same with a process that runs already; over HTTP where it is told a URL.
+ *
+ * @param {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, any, null>} child
+ * @param {{ url?: string | undefined, era: 'legacy' | 'modern', tasks?: boolean, name?: string }} options
+ * @returns {Promise<Client>}
+ */
+export async function openProcess(child, { url, era, tasks = true, name = 'bench' }) {
   const own = era === 'modern' ? envelope(tasks, name) : undefined;
   const withMeta = (/** @type {{ _meta?: object }} */ params) =>
     own ? { ...params, _meta: { ...params._meta, ...own } } : params;
-  const send = transport === 'stdio' ? openStdio(child, lines) : await openHttp(lines, era);
+  const send = url === undefined ? openStdio(child, createInterface(child.stdout)) : openHttp(url, era);
   let id = 0;
   /** @type {Client['request']} */
   const request = async (method, params) => {
@@ -53,14 +64,14 @@ export async function openClient(program, { dir, transport, era, workers = 'inli
     const clientInfo = { name, version: '1' };
     await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     await send.notify({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  } else if (transport === 'stdio') await request('server/discover', {});
+  } else if (url === undefined) await request('server/discover', {});
   return {
     request,
     listen: (params, onMessage) =>
       send.listen({ jsonrpc: '2.0', id: ++id, method: 'subscriptions/listen', params: withMeta(params) }, onMessage),
     async close() {
       const exit = once(child, 'exit');
-      if (transport === 'stdio') child.stdin.end();
+      if (url === undefined) child.stdin.end();
       else child.kill();
       await exit;
     },
@@ -92,12 +103,8 @@ function openStdio(child, lines) {
   };
 }
 
-/**
- * @param {import('node:readline').Interface} lines
- * @param {'legacy' | 'modern'} era
- */
-async function openHttp(lines, era) {
-  const [url] = await once(lines, 'line');
+/** @param {string} url @param {'legacy' | 'modern'} era */
+function openHttp(url, era) {
   // Servers close a connection that was quiet for 5 s: it must not be used again shortly before that.
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
   /** @type {Record<string, string>} */

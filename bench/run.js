@@ -28,6 +28,7 @@ const BENCHES = {
   size: [''],
   start: [''],
   server: ['stdio', 'http'],
+  gateway: ['stdio', 'http', 'start', 'memory'],
   'server-listen': [''],
   'hostile-input': ['stdio', 'http'],
   monitor: ['small', 'large'],

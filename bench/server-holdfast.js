@@ -24,6 +24,13 @@ server.tool('work', {
     return 'done';
   },
 });
+server.tool('quick', {
+  idempotent: true,
+  quickMs: 20,
+  annotations: { readOnlyHint: true },
+  input: z.object({ ms: z.number() }),
+  run: () => 'done',
+});
 server.tool('plain', { task: 'never', input: z.object({ ms: z.number() }), run: () => 'done' });
 server.tool('asks', {
   idempotent: true,

@@ -12,6 +12,9 @@ const inputSchema = z.object({ ms: z.number() });
 function create() {
   const mcp = new McpServer({ name: 'bench', version: '1.0.0' });
   mcp.registerTool('plain', { inputSchema }, () => ({ content: [{ type: 'text', text: 'done' }] }));
+  const annotations = { readOnlyHint: true };
+  mcp.registerTool('read', { inputSchema, annotations }, () => ({ content: [{ type: 'text', text: 'done' }] }));
+  mcp.registerTool('write', { inputSchema }, () => ({ content: [{ type: 'text', text: 'done' }] }));
   return mcp;
 }
 

@@ -230,7 +230,7 @@ const LAYERS = [
   {
     files: /^gateway\//,
     own: /^gateway\//,
-    may: [...OUTSIDE, OPTIONS, 'index.ts', 'host/index.ts'],
+    may: [...OUTSIDE, OPTIONS, 'index.ts', 'host/index.ts', 'store/sqlite/directory.ts'],
     packages: ['zod', '@modelcontextprotocol/client'],
     says: 'A gateway is a server and a host back to back: it knows their doors, and nothing behind them.',
   },
@@ -262,7 +262,7 @@ const LAYERS = [
       ...OUTSIDE,
       OPTIONS,
       ...['apps/', 'campaign/', 'gateway/', 'dashboard/', 'sandbox/', 'engine/', 'store/', 'task/', 'codec/'],
-      'host/index.ts',
+      ...['host/index.ts', 'host/start-ahead.ts'],
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     packages: ['zod'],

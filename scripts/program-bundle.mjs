@@ -20,11 +20,12 @@ const PROGRAMS = 'test/programs';
 // Served as it is.
 const PAGE = join('dist', 'web');
 
-// Named by its place in the package, and not by that of the module.
-const THREAD = join('dist', 'engine', 'heartbeat', 'heartbeat-thread.js');
-
 // They look at the files of the package as they are shipped, or at the Node that runs them.
 const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
+
+// What so many of the programs and of the parts that are loaded late share lies in one file: a file more costs a process more
+// than code that it does not use.
+const SHARED_BY = 40;
 
 // Which versions of packages are bundled, and how.
 const ALSO_COUNT = ['package.json', 'package-lock.json', 'scripts/program-bundle.mjs'];
@@ -102,14 +103,18 @@ async function writeBundle(folder, { sources, directory }) {
     // As ES modules where there are such: what wraps its own `require` cannot be put into a bundle.
     resolve: { mainFields: ['module', 'main'] },
     plugins: [keepPlaces(directory)],
+    preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
-      if (level === 'warn') throw new Error(`The bundler warns: ${log.message}`);
+      // What is shared is not loaded late, as is wanted here.
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
+        throw new Error(`The bundler warns: ${log.message}`);
     },
     output: {
       format: 'esm',
       dir: folder,
       entryFileNames: '[name].js',
       chunkFileNames: 'dist/chunks/[name]-[hash].js',
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false }] },
       comments: { legal: false, jsdoc: false, annotation: false },
     },
   });
@@ -131,7 +136,7 @@ function listEntries(sources) {
   const named = [...doors, ...Object.values(bin)].map((path) => join(path));
   const programs = [...sources.keys()].filter((path) => path.startsWith(PROGRAMS) && !AS_SHIPPED.test(path));
   const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listBeside(path, text) : []));
-  return [...new Set([...programs, ...named, ...beside, THREAD])].filter((path) => sources.has(path));
+  return [...new Set([...programs, ...named, ...beside])].filter((path) => sources.has(path));
 }
 
 /** Files that a module names by their place, and does not import. @param {string} path @param {string} text */

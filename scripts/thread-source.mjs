@@ -27,7 +27,9 @@ async function bundleThread(input) {
       format: 'cjs',
       codeSplitting: false,
       minify: true,
-      banner: `const { ownUrl: __ownUrl } = require('node:worker_threads').workerData;`,
+      // Node runs a text as a script or, with --input-type, as a module, which has no `require`.
+      banner: `((require, exports) => { const { ownUrl: __ownUrl } = require('node:worker_threads').workerData;`,
+      footer: `})(process.getBuiltinModule, {});`,
     },
     write: false,
   });

@@ -17,3 +17,8 @@ export const RPC_CODES = {
   QUOTA_EXCEEDED: -32029,
   REQUEST_CANCELLED: -32800,
 } as const;
+
+/** An error that was thrown as one of JSON-RPC, whose codes are below zero. */
+export function isRpcError(error: unknown): error is Error & { readonly code: number; readonly data?: unknown } {
+  return error instanceof Error && 'code' in error && Number.isInteger(error.code) && (error.code as number) < 0;
+}

@@ -69,6 +69,8 @@ export type CallUpdate =
 export interface Notification {
   readonly method: string;
   readonly params: JsonObject;
+  /** The call on whose stream it came, where each has one. */
+  readonly callId?: string;
 }
 
 /** An answer of the server's: a result, or an error of JSON-RPC. */

@@ -39,6 +39,8 @@ export interface ServerDialect {
   check?(call: ToolCall, port: ServerPort): void;
   /** Whether its client may be asked something in place of the answer; else the work asks. @default true */
   readonly asksUpfront?: boolean;
+  /** Whether a result that is there at once may be the answer to a call whose tool may be a task. @default false */
+  readonly answersAtOnce?: boolean;
   /** Answers a call whose tool may be a task. */
   answer?(call: CheckedCall, port: ServerPort): Promise<RpcResult>;
   /** Answers a call whose tool is never a task. @default its result, as `toDirectAnswer` shows it */

@@ -147,7 +147,7 @@ export interface ToolView {
   readonly taskMode: 'auto' | 'always' | 'never';
   readonly inlineMs: number;
   readonly joinMs: number;
-  readonly definition: { readonly join?: boolean; readonly joinMs?: number };
+  readonly definition: { readonly join?: boolean; readonly joinMs?: number; readonly logs?: 'tell' | 'keep' };
   /** How it answers through the log of prompts, if it does by itself. */
   readonly prompts?: AsyncToolConfig;
   readonly stream: StreamSettings;

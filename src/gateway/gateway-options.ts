@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ServerSpec } from '../host/index.ts';
 import type { ServerOptions } from '../index.ts';
 import { refusedField } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
-import { isText, onlyFields, text, value, whole } from '../options/option-schemas.ts';
+import { onlyFields, text, value, whole } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import type { ToolPolicy } from './policy.ts';
+import { toStoreName, toUpstreamName, type UpstreamWay } from './upstream-names.ts';
 import type { UpstreamOptions } from './upstreams/upstream.ts';
 
 /** A server of an MCP SDK in this process, of version 1 or 2: whatever can be connected to a transport. */
@@ -22,6 +21,13 @@ export type Upstream = ServerSpec & {
   readonly policy?: ToolPolicy;
   /** How calls of single tools are, by their names upstream. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /**
+   * How many connections its calls may be spread over, when it asks in the middle of calls on stdio, where nothing says for
+   * which call it asks. Each is a process of its own, without what the others keep in memory: with 1 there is never a second.
+   *
+   * @default 4
+   */
+  readonly connections?: number;
 };
 
 /** How a gateway is made: before what, and how it serves. What is said of the server is as in `ServerOptions`. */
@@ -84,9 +90,11 @@ const policyFields = () =>
     inlineMs: whole(0).optional(),
     idempotent: z.boolean('true or false').optional(),
     retry: whole(1).optional(),
+    quickMs: whole(0).optional(),
     maxRunMs: whole(1).optional(),
     concurrency: whole(1).optional(),
     queue: text().optional(),
+    cancel: z.enum(['end', 'tell'], "'end' or 'tell'").optional(),
   } satisfies OptionsShape<ToolPolicy>);
 
 const parseFields = optionsParser(() =>
@@ -103,6 +111,7 @@ const parsePolicies = optionsParser(() =>
   z.object({
     policy: policyFields().optional(),
     tools: z.object({}, 'an object of policies by tool').catchall(policyFields()).optional(),
+    connections: whole(1).optional(),
   }),
 );
 
@@ -114,22 +123,27 @@ export function parseGatewayOptions(options: GatewayOptions): GatewaySettings {
     const says = upstream === undefined ? 'have neither upstream nor upstreams' : 'have both upstream and upstreams';
     throw refusedField({ field: 'the options', says, expected: 'exactly one of them' });
   }
-  const given = upstreams ?? { [toUpstreamName(upstream as Upstream)]: upstream as Upstream };
+  const given = upstreams ?? { [toUpstreamName(toWay(upstream as Upstream))]: upstream as Upstream };
   const parsed = Object.entries(given).map(([key, one]) => [key, parseUpstream(key, one)] as const);
-  return { name: name ?? toStoreName(given), version, connectMs, upstreams: Object.fromEntries(parsed), serving };
-}
-
-/** What the only upstream is called in messages. */
-function toUpstreamName(upstream: Upstream | InProcessServer): string {
-  const label = isServer(upstream) ? 'server' : toLabel(toPlace(upstream));
-  return label.replace(/^[^A-Za-z0-9]+/, '').slice(0, 64) || 'server';
+  return {
+    name: name ?? toStoreName(mapValues(given, toWay)),
+    version,
+    connectMs,
+    upstreams: Object.fromEntries(parsed),
+    serving,
+  };
 }
 
 function parseUpstream(name: string, given: Upstream | InProcessServer): UpstreamOptions {
   if (isServer(given)) return { spec: { transport: () => connectInProcess(given) } };
-  const { policy, tools, ...spec } = given;
-  parsePolicies({ policy, tools }, { of: `upstream ${name}` });
-  return { spec: spec as ServerSpec, ...(policy && { policy }), ...(tools && { tools }) };
+  const { policy, tools, connections, ...spec } = given;
+  parsePolicies({ policy, tools, connections }, { of: `upstream ${name}` });
+  return {
+    spec: spec as ServerSpec,
+    ...(policy && { policy }),
+    ...(tools && { tools }),
+    ...(connections !== undefined && { connections }),
+  };
 }
 
 async function connectInProcess(server: InProcessServer) {
@@ -148,27 +162,11 @@ function areUpstreams(given: unknown): boolean {
   return entries.length > 0 && entries.every(([name, one]) => NAME.test(name) && isObject(one));
 }
 
-/** A name that is the same for the same servers, and tells a person which they are. */
-function toStoreName(upstreams: Readonly<Record<string, Upstream | InProcessServer>>): string {
-  const specs = Object.entries(upstreams).map(([name, one]) => [name, isServer(one) ? {} : toPlace(one)] as const);
-  const print = createHash('sha256').update(JSON.stringify(specs)).digest('hex').slice(0, 8);
-  return `gateway-${specs
-    .map(([, place]) => toLabel(place))
-    .join('-')
-    .slice(0, 40)}-${print}`;
+/** How a server is reached; nothing of one in this process. */
+function toWay(given: Upstream | InProcessServer): UpstreamWay | undefined {
+  return isServer(given) ? undefined : (given as UpstreamWay);
 }
 
-function toPlace(spec: Upstream): { readonly [field: string]: unknown } {
-  if ('command' in spec) return { command: spec.command, args: spec.args, cwd: spec.cwd ?? process.cwd() };
-  return 'url' in spec ? { url: spec.url } : {};
-}
-
-function toLabel({ command, args, url }: { readonly [field: string]: unknown }): string {
-  if (isText(url)) return new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '-');
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter(isText);
-  // The program of an interpreter says more than the interpreter.
-  const program = words.find((word, at) => at > 0 && !word.startsWith('-')) ?? words[0] ?? 'process';
-  return basename(program)
-    .replace(/\.[cm]?[jt]s$/, '')
-    .replace(/[^A-Za-z0-9._-]/g, '-');
+function mapValues<T, R>(given: Readonly<Record<string, T>>, to: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, to(value)]));
 }

@@ -18,12 +18,16 @@ import {
   type Store,
 } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
+import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
+import { OrphanedCalls } from './calls/orphaned-calls.ts';
+import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
 import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
 import { Mirror } from './mirror/mirror.ts';
 import { Routes } from './mirror/routes.ts';
 import { assignNames, findShownName } from './names.ts';
+import { noteNames } from './noted-names.ts';
 import { SnapshotFile } from './snapshot.ts';
 import { ToolShelf } from './tool-shelf.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
@@ -86,12 +90,14 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  const store = serving.store ?? (await openSqliteStore({ name }));
-  const snapshot = new SnapshotFile(store.directory);
+  // The server opens its store when somebody needs it; what is known of upstreams and calls lies beside it.
+  const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
+  const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
     upstreams: specs,
-    host: toHostOptions(store, { capabilities, onError: report, connectMs }),
+    host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
+    asking: noteNames(snapshot, 'asking', report),
   });
   const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
@@ -115,10 +121,11 @@ async function openGateway(
     report,
   });
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  let orphans: OrphanedCalls | undefined;
   const letGo = async () => {
+    await orphans?.close();
     mirror.close();
     await upstreams.close();
-    if (serving.store === undefined) await store.close();
   };
   try {
     await shelf.fill();
@@ -131,7 +138,6 @@ async function openGateway(
     ...DEFAULTS,
     ...serving,
     name,
-    store,
     version: settings.version,
     ...(serverInfo && { serverInfo }),
     ...(instructions !== undefined && { instructions }),
@@ -139,6 +145,7 @@ async function openGateway(
     relay: mirror,
   });
   shelf.serve(server);
+  if (!isWorker) orphans = toOrphans(upstreams, { name, store: serving.store, report });
   return {
     server,
     async close() {
@@ -148,13 +155,30 @@ async function openGateway(
   };
 }
 
+interface OrphansOptions {
+  readonly name: string;
+  readonly store: Store | undefined;
+  report(error: unknown): void;
+}
+
+function toOrphans(upstreams: Upstreams, { name, store: given, report }: OrphansOptions): OrphanedCalls {
+  const open = async () => {
+    if (given) return { store: given, close: async () => {} };
+    const store = await openSqliteStore({ name });
+    return { store, close: () => store.close() };
+  };
+  return new OrphanedCalls({ open, report, find: () => upstreams.calls(), stop: (call) => upstreams.stopLeft(call) });
+}
+
 const DEFAULTS: Partial<ServerOptions> = {
   // A call waits for its upstream most of the time.
   concurrency: 256,
+  // An upstream is told of a cancel, given time, and ended.
+  abortGraceMs: 30_000,
   // An upstream that has asked holds its work on an open line, which cannot be left and found again.
   parkMs: Number.POSITIVE_INFINITY,
 };
 
-function toHostOptions({ directory }: Store, options: HostOptions): HostOptions {
-  return { ...options, ...(directory !== undefined && { ledger: join(directory, 'calls.db') }) };
+function toHostOptions(directory: string | undefined, options: HostOptions): HostOptions {
+  return { ...options, ...(directory !== undefined && { ledger: join(directory, CALLS_FILE) }) };
 }

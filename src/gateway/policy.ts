@@ -9,6 +9,13 @@ export interface ToolPolicy {
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
   /**
+   * How long an `auto` call of a tool that only reads is tried without a task first, so that it waits for no disk; one that is
+   * not over by then begins anew as a task, and the tool is not tried so again. 0 for not at all.
+   *
+   * @default 100
+   */
+  readonly quickMs?: number;
+  /**
    * Whether a call whose outcome was lost may be made again. Only say so when a second call does no harm: without it such
    * a call ends as interrupted.
    *
@@ -23,6 +30,13 @@ export interface ToolPolicy {
   readonly concurrency?: number;
   /** Calls with the same queue run one after the other; those of other tools with that queue too. @default none */
   readonly queue?: string;
+  /**
+   * What a cancel does to a server on stdio that was told and says nothing: `end` ends its process when it serves no other
+   * call, because most servers ignore a cancel; `tell` leaves it alone, for one that keeps much in its process.
+   *
+   * @default 'end'
+   */
+  readonly cancel?: 'end' | 'tell';
 }
 
 /** A policy in which everything has been decided. */

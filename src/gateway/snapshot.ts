@@ -20,10 +20,14 @@ export interface Snapshot {
   readonly upstreams: Readonly<Record<string, UpstreamSight>>;
   readonly tools: NameTable;
   readonly prompts: NameTable;
+  /** Upstreams that were seen to ask in the middle of calls. */
+  readonly asking: readonly string[];
+  /** Tools, as `upstream/tool`, that were tried without a task and took too long for that. */
+  readonly slow: readonly string[];
 }
 
 const VERSION = 1;
-const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {} };
+const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {}, asking: [], slow: [] };
 
 export const SNAPSHOT_FILE = 'upstreams.json';
 
@@ -75,7 +79,8 @@ export class SnapshotFile {
 
 function parseSnapshot(file: unknown): Snapshot {
   if (!isObject(file) || file.version !== VERSION) return EMPTY;
-  const { upstreams, tools, prompts } = file;
+  const { upstreams, tools, prompts, asking = [], slow = [] } = file;
   if (!isObject(upstreams) || !isObject(tools) || !isObject(prompts)) return EMPTY;
-  return { upstreams, tools, prompts } as unknown as Snapshot;
+  if (!Array.isArray(asking) || !Array.isArray(slow)) return EMPTY;
+  return { upstreams, tools, prompts, asking, slow } as unknown as Snapshot;
 }

@@ -8,6 +8,7 @@ import { warn } from '../stderr.ts';
 import type { GatewaySettings } from './gateway-options.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { assignNames, findShownName, type NameTable } from './names.ts';
+import { type NotedNames, noteNames } from './noted-names.ts';
 import { SNAPSHOT_FILE, type SnapshotFile, type UpstreamSight } from './snapshot.ts';
 import { toServerTool } from './upstream-tool.ts';
 import { unreachableError } from './upstreams/unreachable.ts';
@@ -26,10 +27,12 @@ export class ToolShelf {
   readonly #options: ToolShelfOptions;
   /** What is registered, by the shown name, as text: what has not changed stays. */
   readonly #shown = new Map<string, string>();
+  readonly #slow: NotedNames;
   server: HoldfastServer | undefined;
 
   constructor(options: ToolShelfOptions) {
     this.#options = options;
+    this.#slow = noteNames(options.snapshot, 'slow', options.report);
   }
 
   info(upstream: string): ServerInfo | undefined {
@@ -96,6 +99,7 @@ export class ToolShelf {
       if (notification.method === 'notifications/tools/list_changed') this.#lookAgain(name).catch(report);
       else mirror.hear(notification);
     });
+    await upstreams.onReconnected(name, () => void this.#restore(name).catch(report));
     const sight = await this.#look(name);
     if (sight.info.era === 'modern') mirror.listenTo(name);
     return sight;
@@ -110,6 +114,12 @@ export class ToolShelf {
       .connectPatiently(name)
       .then(async () => this.#keep({ [name]: await this.#reach(name) }))
       .catch((cause: unknown) => (isTaskError(cause, 'HOST_CLOSED') ? undefined : report(cause)));
+  }
+
+  /** An upstream that was started anew knows nothing of what was asked of it, and may have other tools. */
+  async #restore(name: string): Promise<void> {
+    await this.#lookAgain(name);
+    await this.#options.mirror.restore(name);
   }
 
   async #lookAgain(name: string): Promise<void> {
@@ -171,7 +181,8 @@ export class ToolShelf {
       for (const tool of this.#sight(upstream)?.tools ?? []) {
         const name = findShownName(snapshot.now.tools, { upstream, name: tool.name });
         if (name === undefined || !options) continue;
-        const make = () => toServerTool({ upstreams, mirror }, { upstream, tool }, policyOf(options, tool));
+        const make = () =>
+          toServerTool({ upstreams, mirror, slow: this.#slow }, { upstream, tool }, policyOf(options, tool));
         now.set(name, { text: JSON.stringify([upstream, tool]), tool: make });
       }
     }

@@ -3,25 +3,35 @@ import type { ServerTaskContext, ServerTool } from '../index.ts';
 import { toUpstreamMeta } from './calls/call-meta.ts';
 import { toResult, UpstreamError } from './calls/upstream-error.ts';
 import type { Mirror } from './mirror/mirror.ts';
+import type { NotedNames } from './noted-names.ts';
 import type { DecidedPolicy } from './policy.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
+
+/** Most tools that only read are over by then; one that is not begins anew as a task, so it is short. */
+const QUICK_MS = 100;
 
 export interface ToolParts {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
+  /** Tools that are not tried without a task any more. */
+  readonly slow: NotedNames;
 }
 
 /** A tool of an upstream as a tool of the gateway: it looks the same, and its calls are tasks. */
 export function toServerTool(
-  { upstreams, mirror }: ToolParts,
+  { upstreams, mirror, slow }: ToolParts,
   { upstream, tool }: { readonly upstream: string; readonly tool: HostTool },
   policy: DecidedPolicy,
 ): ServerTool {
-  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue } = policy;
+  const name = `${upstream}/${tool.name}`;
+  const { task: mode, inlineMs, quickMs = QUICK_MS, idempotent, retry, maxRunMs, concurrency, queue, cancel } = policy;
   return {
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
+    // Clients hear it as their upstream tells it.
+    logs: 'keep',
+    ...(isQuick(tool, policy) && { quickMs: () => (slow.has(name) ? 0 : quickMs) }),
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
     ...(maxRunMs !== undefined && { maxRunMs }),
@@ -34,8 +44,13 @@ export function toServerTool(
     isolate: false,
     async run(args, task) {
       if (task.taskId !== '') {
-        return upstreams.call({ upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent }, task);
+        const mayEnd = cancel !== 'tell';
+        const asked = { upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent, mayEnd };
+        return upstreams.call(asked, task);
       }
+      // Begun anew as a task, it may run twice where cancels are not heard: once is enough to learn that.
+      const onAbort = () => slow.add(name);
+      if (mode === 'auto') task.signal.addEventListener('abort', onAbort, { once: true });
       const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
         tellProgress(task, told),
@@ -44,6 +59,11 @@ export function toServerTool(
       return toResult(reply.result);
     },
   };
+}
+
+/** What only reads, and waits for nobody, need not be on a disk before it is begun. */
+function isQuick({ annotations }: HostTool, { task, queue, concurrency }: DecidedPolicy): boolean {
+  return annotations?.readOnlyHint === true && task === 'auto' && queue === undefined && concurrency === undefined;
 }
 
 /** A tool says how far it is as a share of the whole, where that is known. */

@@ -21,6 +21,8 @@ export interface HostQuestion extends InputRequest {
   /** The call it belongs to, when that can be told. */
   readonly callId?: string;
   readonly tool?: string;
+  /** What the server calls the question, where it gave it a name. */
+  readonly name?: string;
   /** Why the server did not take the answer before, in its words: it asks the same again. */
   readonly refusal?: string;
   /** Fires when the answer is not needed any more. */

@@ -6,6 +6,7 @@ import { refuseUnknownFields } from '../invalid-field.ts';
 import { isObject } from '../is-object.ts';
 import { type Call, toCall, withAutoAck } from './calls/call.ts';
 import { isSameCall, keyConflictError } from './calls/call-key.ts';
+import type { CallLifecycle } from './calls/call-lifecycle.ts';
 import { type CallOptions, checkCall } from './calls/call-options.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { makeRecord } from './calls/new-call.ts';
@@ -25,6 +26,7 @@ import type { HostTool } from './servers/host-tool.ts';
 import { ReconnectingServer } from './servers/reconnecting-server.ts';
 import type { ServerInfo } from './servers/server-info.ts';
 import { ServerRegistry } from './servers/server-registry.ts';
+import type { EndedServer } from './transports/keeping-transport.ts';
 import type { TransportOptions } from './transports/open-transport.ts';
 import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
@@ -43,6 +45,8 @@ const RESUME_FIELDS: Readonly<Record<keyof ResumeOptions, true>> = { server: tru
 export interface Host extends AsyncDisposable {
   /** Names a server and how it is reached; connects at once to see that it is there. */
   connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
+  /** Lets go of a server, and ends what was started for it when nobody else needs that. Calls of it wait for the next `connect`. */
+  disconnect(name: string): Promise<void>;
   /** What a server says of itself. */
   server(name: string): Promise<ServerInfo>;
   /**
@@ -55,10 +59,20 @@ export interface Host extends AsyncDisposable {
   notify(server: string, method: string, params?: JsonObject): Promise<void>;
   /** Hears every notification of a server, on whatever connection, until the returned function is called. */
   onNotification(server: string, listener: (notification: Notification) => void): () => void;
+  /**
+   * Calls back at each new connection to a server: what was set or subscribed to on the one before is forgotten there. While
+   * somebody listens, a lost connection is opened again, longer after each failure.
+   */
+  onConnected(server: string, listener: () => void): () => void;
   /** The tools of a server, as it lists them. */
   tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
+  /**
+   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started if it is held by a
+   * keeper; the next who needs the server starts another. One that works at other calls, of whichever host, is not ended.
+   */
+  endServer(server: string, callId: string): Promise<EndedServer>;
   /**
    * Every call not acknowledged yet, pending or ended meanwhile, oldest first. One whose server is not connected waits for
    * `connect` with its name, and says so by the update `unconnected`.
@@ -149,6 +163,11 @@ class PendingHost implements Host {
     });
   }
 
+  async disconnect(name: string): Promise<void> {
+    this.#checkOpen();
+    await this.#servers.remove(name);
+  }
+
   async server(name: string): Promise<ServerInfo> {
     return (await this.#servers.get(name).connection()).info;
   }
@@ -173,6 +192,10 @@ class PendingHost implements Host {
     return this.#servers.get(server).onNotification(listener);
   }
 
+  onConnected(server: string, listener: () => void): () => void {
+    return this.#servers.get(server).onConnected(listener);
+  }
+
   async tools(server: string): Promise<readonly HostTool[]> {
     const connection = await this.#servers.get(server).connection();
     return connection.tools();
@@ -191,6 +214,12 @@ class PendingHost implements Host {
     const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
     if (options.signal) this.#obey(call, options.signal);
     return options.ack === 'auto' ? withAutoAck(call) : call;
+  }
+
+  async endServer(server: string, callId: string): Promise<EndedServer> {
+    this.#checkOpen();
+    const isOther = ({ record }: CallLifecycle) => record.server === server && record.callId !== callId;
+    return this.#servers.get(server).endServer(callId, () => this.#running.list().some(isOther));
   }
 
   async resume(options: ResumeOptions = {}): Promise<Call[]> {

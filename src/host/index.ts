@@ -14,6 +14,7 @@ export type { DialectFields, PluginSpec, StreamOption } from '../dialects/spec-f
 export type { ProcessRef } from '../process/process-ref.ts';
 export type { Call } from './calls/call.ts';
 export type { CallOptions } from './calls/call-options.ts';
+export type { StoppedCall } from './calls/stopped-call.ts';
 export { createHost, type Host, type ResumeOptions } from './host.ts';
 export type { HostOptions, HostQuestion } from './host-options.ts';
 export {
@@ -37,5 +38,6 @@ export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite-ledg
 export type { RequestOptions } from './request-options.ts';
 export type { HostTool, HostToolAnnotations } from './servers/host-tool.ts';
 export type { ServerInfo } from './servers/server-info.ts';
+export type { EndedServer } from './transports/keeping-transport.ts';
 export { patientFetch } from './transports/patient-fetch.ts';
 export type { HttpSpec, ServerSpec, ServerTraits, StdioSpec, TransportSpec } from './transports/server-spec.ts';

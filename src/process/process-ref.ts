@@ -36,7 +36,7 @@ export function isAlive(ref: ProcessRef): boolean | undefined {
 
 /** As `isAlive`, and whether a signal or a debugger has stopped it. */
 export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | undefined {
-  if (ref.host !== currentHost()) return undefined;
+  if (ref.host !== currentHost() || isOfOtherBoot(ref)) return undefined;
   if (!isPidTaken(ref.pid)) return 'gone';
   const entry = readProcess(ref.pid);
   // Taken but not shown: hidden from this user, or ended a moment ago.
@@ -45,6 +45,16 @@ export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | und
   if (ref.startTime === '') return undefined;
   if (entry.startTime !== ref.startTime) return 'gone';
   return entry.stopped ? 'stopped' : 'running';
+}
+
+/**
+ * Machines may share a name and the number of their pid namespace, but never a boot. Whether one of another boot is an earlier
+ * one of this machine, or a machine of the same name that is alive, cannot be told from here.
+ */
+function isOfOtherBoot({ startTime }: ProcessRef): boolean {
+  const [boot, ticks] = startTime.split('/');
+  const [ownBoot, ownTicks] = (readProcess(process.pid)?.startTime ?? '').split('/');
+  return ticks !== undefined && ownTicks !== undefined && boot !== ownBoot;
 }
 
 /** Where pids of this process are valid. */

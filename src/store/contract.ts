@@ -50,6 +50,11 @@ export interface Store {
   time(): StoreTime;
   /** How a thread can keep leases alive on its own; absent when the store lives in this thread only. */
   readonly heartbeat?: HeartbeatSource;
+  /**
+   * Whether other machines may be on it. A worker that cannot renew its lease then stops its work before the lease ends:
+   * somebody who cannot see that it lives will take its tasks. @default false
+   */
+  readonly isShared?: boolean;
   /** A directory for worker logs; absent when the store has no place on disk. */
   readonly directory?: string;
   close(): Promise<void>;
@@ -73,6 +78,9 @@ export interface Changes {
 /** What the store in SQLite names as its module: the heartbeat thread has that one with it, also in a bundle. */
 export const SQLITE_HEARTBEAT = 'holdfast:sqlite';
 
+/** The same of the store in PostgreSQL. */
+export const POSTGRES_HEARTBEAT = 'holdfast:postgres';
+
 /** Loaded by the heartbeat thread: `module` is the address of one that exports `openHeartbeat(options): Heartbeat`. */
 export interface HeartbeatSource {
   readonly module: string;
@@ -81,7 +89,7 @@ export interface HeartbeatSource {
 
 /** Keeps the leases of a worker alive from a thread of its own. */
 export interface Heartbeat {
-  /** As `WorkerRegistry.renew`; throws when the store cannot be written right now. */
-  renew(workerId: string, leaseMs: number): WorkerState | undefined;
-  close(): void;
+  /** As `WorkerRegistry.renew`; throws or rejects when the store cannot be written right now. */
+  renew(workerId: string, leaseMs: number): WorkerState | undefined | Promise<WorkerState | undefined>;
+  close(): void | Promise<void>;
 }

@@ -54,9 +54,14 @@ export function holdsLease(task: Holding, lease: Lease): boolean {
   return !isTerminal(task.status) && task.fence === lease.fence && task.worker === lease.worker;
 }
 
-/** With a fence only the current holder may end a task; a parked task has none. */
-export function canSettle(task: Holding, outcome: SettledOutcome, fence?: number): boolean {
+/**
+ * With a fence only the current holder may end a task; a parked task has none. A fence alone does not tell holders apart in
+ * a database that was set back, as by a failover that lost its newest commits: another worker may have got the same number.
+ */
+export function canSettle(task: Holding, outcome: SettledOutcome, by: Partial<Lease> = {}): boolean {
+  const { fence, worker } = by;
   if (fence !== undefined && (task.fence !== fence || task.worker === undefined)) return false;
+  if (fence !== undefined && worker !== undefined && task.worker !== worker) return false;
   return canMove(task.status, toStatus(outcome));
 }
 
@@ -159,7 +164,7 @@ export interface Unleased {
 /** `undefined` when there is nothing to park for any more. */
 export function decideRelease(
   openQuestions: number,
-  release: Exclude<Release, { readonly how: 'leave-queue' }>,
+  release: Exclude<Release, { readonly how: 'leave-queue' | 'stopped' }>,
   now: number,
 ): Unleased | undefined {
   if (release.how === 'park') return openQuestions > 0 ? parked({ runAt: now, countsAsAttempt: false }) : undefined;

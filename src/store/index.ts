@@ -102,6 +102,7 @@ export type {
   Recovered,
   Release,
   Settlement,
+  SettleTarget,
   Share,
   SlotWish,
   SuspectLimit,

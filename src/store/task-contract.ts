@@ -17,6 +17,14 @@ export interface Lease {
   readonly worker: string;
 }
 
+/** Which task is ended, and by which lease, if by one. */
+export interface SettleTarget {
+  readonly taskId: string;
+  readonly fence?: number;
+  /** Of the lease; without it the fence alone decides. */
+  readonly worker?: string;
+}
+
 /** The record of all tasks: every verb is one transaction that includes its events. */
 export interface TaskStore {
   /**
@@ -84,15 +92,17 @@ export interface TaskStore {
    * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
    * `queued` (event `requeued`). `park` changes nothing and returns `false` when no question is open any more.
    * `leave-queue` is for the last lease of a task that has ended: `false` when it stands in no queue any more.
+   * `stopped` is for the last lease of a task that was cancelled: the note is added to its outcome, once, and no event is
+   * written. `false` when it ended otherwise, has one already, or has expired.
    */
   release(lease: Lease, how: Release): Promise<boolean>;
 
   /**
    * Ends a task: outcome, times, event `ended`, an outbox message for each of its deliveries, open questions
-   * withdrawn. With a fence only its holder can; without one anybody can (cancel), so pass just the id for that and
-   * not a whole task. `false` when it had ended or the fence is old.
+   * withdrawn. With a lease only its holder can; with just the id anybody can (cancel), so do not pass a whole task for
+   * that. `false` when it had ended or the lease is not the current one.
    */
-  settle(target: { readonly taskId: string; readonly fence?: number }, settlement: Settlement): Promise<boolean>;
+  settle(target: SettleTarget, settlement: Settlement): Promise<boolean>;
 
   /**
    * Takes everything from a dead worker and removes it from the registry, with its tracked process groups.
@@ -247,6 +257,8 @@ export type Release =
   | { readonly how: 'park' }
   /** Somebody has ended the task, and its work has stopped now. */
   | { readonly how: 'leave-queue' }
+  /** Somebody has cancelled the task; this is how its work was stopped. */
+  | { readonly how: 'stopped'; readonly note: string }
   | {
       readonly how: 'requeue';
       readonly reason: 'retry' | 'crashed' | 'handed-back';

@@ -18,7 +18,7 @@ export interface OutcomeError {
  *
  * - result:      the tool returned; what it means (even `isError`) is the dialect's business.
  * - error:       the tool threw, crashed its process, ran out of time, or returned something that cannot be kept.
- * - cancelled:   somebody asked for it.
+ * - cancelled:   somebody asked for it; `stopped` tells how the work was, where its worker could find out.
  * - interrupted: its worker was lost and the work may not be repeated, or was lost too often; `details` are for the owner
  *                alone, and no client gets them: where the worker's log lies, and its last lines.
  * - expired:     it ended as `was`, and its payload has been dropped since: by time, or `by` somebody who pruned it.
@@ -26,7 +26,7 @@ export interface OutcomeError {
 export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
   | { readonly kind: 'error'; readonly error: OutcomeError }
-  | { readonly kind: 'cancelled'; readonly reason: string }
+  | { readonly kind: 'cancelled'; readonly reason: string; readonly stopped?: string }
   | { readonly kind: 'interrupted'; readonly reason: string; readonly details?: string }
   | { readonly kind: 'expired'; readonly was: OutcomeKind; readonly reason: string; readonly by?: Actor };
 

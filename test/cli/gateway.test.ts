@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
+import { readLines } from '../read-lines.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 async function openPlace() {
@@ -43,6 +44,46 @@ describe('holdfast gateway', () => {
     await until(async () => !(await workers()).includes('"ready"'), { what: 'the worker to end', timeoutMs: 60_000 });
   });
 
+  it('[GATE-228] lets another terminal follow, answer and cancel the calls of a gateway that runs', async () => {
+    const { dir, env } = await openPlace();
+    const args = ['gateway', '--name', 'led', '--', process.execPath, programPath('handmade-server.js'), dir];
+    const child = startCli(args, env);
+    const lines: { id?: number; result?: { content?: unknown } }[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => void lines.push(JSON.parse(line)));
+    child.stderr.resume();
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const capabilities = { elicitation: {} };
+    const clientInfo = { name: 'a', version: '1' };
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo } });
+    send({ method: 'notifications/initialized' });
+    await writeFile(join(dir, 'open-q'), '');
+    send({ id: 2, method: 'tools/call', params: { name: 'ask', arguments: { gate: 'q' } } });
+    const tasks = (...words: string[]) => runCli(['tasks', ...words, '--name', 'led'], env);
+    const find = async (tool: string, status: string) => {
+      const { stdout } = await tasks('list', '--tool', tool, '--status', status, '--json');
+      return stdout === '' ? undefined : (JSON.parse(stdout.split('\n')[0] ?? '') as { taskId: string }).taskId;
+    };
+    const asked = await until(() => find('ask', 'input_required'), { what: 'the question', timeoutMs: 60_000 });
+    expect((await tasks('show', asked)).stdout).toContain('Who is q?');
+    const shown = JSON.parse((await tasks('show', asked, '--json')).stdout) as { questions: { key: string }[] };
+    expect(await tasks('answer', asked, shown.questions[0]?.key ?? '', '{"name":"Eva"}')).toMatchObject({ code: 0 });
+    const answered = await until(() => lines.find(({ id }) => id === 2), { timeoutMs: 60_000 });
+    expect(answered.result?.content).toEqual([{ type: 'text', text: 'q is Eva' }]);
+    expect((await tasks('tail', asked)).stdout).toContain('answered');
+    send({ id: 3, method: 'tools/call', params: { name: 'hold', arguments: { gate: 'never' } } });
+    const held = await until(() => find('hold', 'working'), { what: 'the call', timeoutMs: 60_000 });
+    const notes = () => readLines(join(dir, 'runs.txt'));
+    await until(() => notes().includes('hold never'), { timeoutMs: 60_000 });
+    expect(await tasks('cancel', held)).toMatchObject({ code: 0 });
+    await until(() => notes().includes('told notifications/cancelled'), { timeoutMs: 60_000 });
+    const stopped = async () => (await tasks('show', held)).stdout.includes('its process served no other call');
+    await until(stopped, { what: 'how it was stopped', timeoutMs: 60_000 });
+    child.stdin.end();
+    await new Promise((resolve) => child.once('close', resolve));
+    const workers = async () => (await tasks('list', '--workers', '--json')).stdout;
+    await until(async () => !(await workers()).includes('"ready"'), { what: 'the worker to end', timeoutMs: 60_000 });
+  });
+
   it('[GATE-223] names the server that cannot be started, why, and what to do', async () => {
     const { env } = await openPlace();
     const program = programPath('unruly-server.js');
@@ -60,6 +101,20 @@ describe('holdfast gateway', () => {
       id: 1,
       error: { message: expect.stringContaining('unruly-server') },
     });
+  });
+
+  it('[GATE-166] shows what a server says of its start before anybody could hear it', async () => {
+    const { dir, env } = await openPlace();
+    const program = `process.stderr.write('early words\\n'); import(${JSON.stringify(programPath('handmade-server.js'))})`;
+    const child = startCli(['gateway', '--name', 'early', '--', process.execPath, '-e', program, 'handmade', dir], env);
+    const told = text(child.stderr);
+    const answered = new Promise((resolve) => child.stdout.once('data', resolve));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await answered;
+    child.stdin.end();
+    await new Promise((resolve) => child.once('close', resolve));
+    expect((await told).match(/early words/g)).toHaveLength(1);
   });
 
   it('[GATE-224] refuses a config that it does not understand, by file, field and what is expected', async () => {

@@ -15,6 +15,7 @@ function openScene(options: { readonly json?: boolean; readonly isDeaf?: boolean
     cancel: async () => {
       happened.push(`cancel ${callId}`);
       if (isDeaf) await new Promise(() => {});
+      return 'confirmed' as const;
     },
     detach: () => void happened.push(`detach ${callId}`),
   });

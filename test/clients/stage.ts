@@ -33,6 +33,7 @@ export async function openStage(options: Partial<ServerOptions> = {}): Promise<S
     name: 'reports',
     version: '1.0.0',
     workers: 'inline',
+    shutdownGraceMs: 500,
     store,
     clock,
     identity: 'stage',

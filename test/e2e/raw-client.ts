@@ -40,6 +40,8 @@ export interface RawStdio extends RawClient {
   sendTogether(messages: readonly object[]): void;
   /** Closes stdin, and waits for the server to end. */
   end(): Promise<void>;
+  /** The same after a last piece, which need be no whole message. */
+  endWith(piece: string): Promise<void>;
 }
 
 const META = 'io.modelcontextprotocol/';
@@ -93,6 +95,10 @@ export async function openRawStdio(site: Site, era: Era, { handshake = true } = 
     },
     async end() {
       child.stdin.end();
+      await exit;
+    },
+    async endWith(piece) {
+      child.stdin.end(piece);
       await exit;
     },
     async kill() {

@@ -1,6 +1,8 @@
 /** Clients of one kind each: what every dialect can do with a call, in the same words. */
+import { join } from 'node:path';
 import { createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
+import { createPromptLog } from 'holdfast/ui-prompts';
 import { type Message, openSharedHttp, type RawHttp } from '../e2e/raw-client.ts';
 import { textOf } from '../host/open-host.ts';
 import { fetchLegacy } from '../host/servers/reach-legacy.ts';
@@ -41,7 +43,7 @@ export async function openCellClients(
     toTasks2026(modern),
     toTasks2025(legacy),
     toHosted(host, { dialect: 'job', server: 'gateway', meta: { 'holdfast/job': true }, hearsProgress: true }),
-    toHosted(host, { dialect: 'ui-prompts', server: 'prompts', meta: {}, hearsProgress: false }),
+    toPrompted(toHosted(host, { dialect: 'ui-prompts', server: 'prompts', meta: {}, hearsProgress: false }), dir),
     toHosted(host, { dialect: 'stream', server: 'gateway', meta: { stream: true }, hearsProgress: false }),
     toInline(legacy),
   ];
@@ -143,8 +145,33 @@ function toHosted(host: Host, { dialect, server, meta, hearsProgress }: Hosted):
       return {
         text: async () => textOf(await call.outcome()),
         progress: async () => said,
-        cancel: () => call.cancel('enough'),
+        cancel: async () => void (await call.cancel('enough')),
       };
+    },
+  };
+}
+
+/** The same with a person before the prompts of its host. */
+function toPrompted(client: CellClient, dir: string): CellClient {
+  const log = createPromptLog({ path: join(dir, 'host', 'ui-prompts.jsonl') });
+  return {
+    ...client,
+    async call(name, args) {
+      const call = await client.call(name, args);
+      const text = async () => {
+        let isOver = false;
+        const answering = until(async () => {
+          for (const { requestId, prompt } of await log.pending()) {
+            if (prompt.kind === 'kv') await log.respond(requestId, { status: 'ok', values: { name: 'Ada' } });
+          }
+          return isOver;
+        }, PATIENCE);
+        const said = await call.text();
+        isOver = true;
+        await answering;
+        return said;
+      };
+      return { ...call, text };
     },
   };
 }

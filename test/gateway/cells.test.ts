@@ -28,9 +28,14 @@ interface ServerRow {
   readonly asks?: { readonly tool: string; args(gate: string): object; text(gate: string): string };
   /** A tool of its own for stopping, which clients of the log of prompts call instead, by ids of their own. */
   readonly hasStopTool?: true;
-  /** What it notes of a cancel. */
-  readonly cancelled?: (gate: string) => string;
+  /** How its note of a cancel begins, where it makes one. */
+  readonly cancelled?: string;
+  /** What the outcome says of how its work was stopped. */
+  readonly stopped: RegExp;
 }
+
+const STOPPED = /^upstream \w+ has stopped it$/;
+const ENDED = /^upstream \w+ (was told and did not answer|did not take the cancel); its process .* was ended$/;
 
 const ROWS: readonly ServerRow[] = [
   {
@@ -41,7 +46,8 @@ const ROWS: readonly ServerRow[] = [
     text: (gate) => `${gate} is open`,
     progress: (gate) => `hold ${gate}`,
     asks: { tool: 'plain_ask', args: (gate) => ({ gate }), text: (gate) => `${gate} is Ada` },
-    cancelled: () => 'told notifications/cancelled',
+    cancelled: 'told notifications/cancelled',
+    stopped: ENDED,
   },
   {
     dialect: 'tasks2026',
@@ -50,7 +56,8 @@ const ROWS: readonly ServerRow[] = [
     note: (gate) => `wait ${gate} 1`,
     text: (gate) => `${gate} is open`,
     asks: { tool: 'tasks2026_ask', args: () => ({}), text: () => 'Hello, Ada!' },
-    cancelled: () => 'cancelled',
+    cancelled: 'cancelled',
+    stopped: STOPPED,
   },
   {
     dialect: 'tasks2025',
@@ -59,6 +66,7 @@ const ROWS: readonly ServerRow[] = [
     note: (gate) => `long ${gate} 1`,
     text: (gate) => `${gate} is done`,
     asks: { tool: 'tasks2025_ask', args: (gate) => ({ label: gate }), text: () => 'Hello, Ada!' },
+    stopped: STOPPED,
   },
   {
     dialect: 'job',
@@ -67,6 +75,7 @@ const ROWS: readonly ServerRow[] = [
     note: (gate) => `sync ${gate} 1`,
     text: () => 'Sync completed successfully',
     progress: () => 'Processing 150 of 500 files...',
+    stopped: ENDED,
   },
   {
     dialect: 'prompts',
@@ -75,6 +84,8 @@ const ROWS: readonly ServerRow[] = [
     note: (gate) => `ran ${gate} with gate and stream false`,
     text: (gate) => `# ${gate} is open`,
     hasStopTool: true,
+    cancelled: 'stopped {',
+    stopped: STOPPED,
   },
   {
     dialect: 'stream',
@@ -83,12 +94,14 @@ const ROWS: readonly ServerRow[] = [
     note: () => 'codex_app_window_run stream=true',
     text: (gate) => `Did ${gate}`,
     hasStopTool: true,
+    cancelled: 'window_stop {',
+    stopped: STOPPED,
   },
 ];
 
 const CLIENTS = ['tasks-2026', 'tasks-2025', 'job', 'ui-prompts', 'stream', 'inline'];
-/** Who reads only results from the log of prompts is asked nothing there. */
-const ANSWERING = CLIENTS.filter((client) => client !== 'ui-prompts');
+/** Clients of the log of prompts call the server's own tool for stopping, by ids of theirs. */
+const STOPPING = CLIENTS.filter((client) => client !== 'ui-prompts');
 const asyncTask = { tools: ['app_run'], taskIdKey: 'taskId', resultSource: 'ui_prompts', pollIntervalMs: 200 };
 const UPSTREAMS = {
   plain: foreign('handmade-server'),
@@ -153,23 +166,24 @@ describe.each(ROWS)('a server that speaks $dialect', (row) => {
     expect(count(row.note(gate))).toBe(before + 1);
   });
 
-  it.each(row.hasStopTool ? ANSWERING : CLIENTS)(
-    '[GATE-212] is told of a cancel by a client that speaks %s',
+  it.each(row.hasStopTool ? STOPPING : CLIENTS)(
+    '[GATE-212] has its work stopped by a client that speaks %s',
     async (dialect) => {
       const client = clients.find((one) => one.dialect === dialect) as CellClient;
       lastGate += 1;
       const gate = `c${lastGate}`;
-      const noted = row.cancelled?.(gate);
-      const before = [count(row.note(gate)), noted === undefined ? 0 : count(noted)] as const;
+      const countStops = () => notes().filter((line) => line.startsWith(row.cancelled ?? 'nothing')).length;
+      const before = [count(row.note(gate)), countStops()] as const;
       const call = await client.call(row.tool, row.args(gate));
       await until(() => count(row.note(gate)) === before[0] + 1, { what: row.note(gate), ...PATIENCE });
       await call.cancel();
-      const isCancelled = async () => {
+      const findStopped = async () => {
         const { tasks: listed } = await tasks.list({ tool: row.tool, status: 'cancelled' });
-        return listed.some(({ args }) => JSON.stringify(args).includes(`"${gate}"`));
+        const { outcome } = listed.find(({ args }) => JSON.stringify(args).includes(`"${gate}"`)) ?? {};
+        return outcome?.kind === 'cancelled' ? outcome.stopped : undefined;
       };
-      await until(isCancelled, { what: `the cancelled task of ${gate}`, ...PATIENCE });
-      if (noted !== undefined) await until(() => count(noted) > before[1], { what: noted, ...PATIENCE });
+      expect(await until(findStopped, { what: `how ${gate} was stopped`, ...PATIENCE })).toMatch(row.stopped);
+      if (row.cancelled) expect(countStops()).toBe(before[1] + 1);
     },
   );
 });
@@ -177,7 +191,7 @@ describe.each(ROWS)('a server that speaks $dialect', (row) => {
 const ASKING = ROWS.flatMap(({ dialect, asks }) => (asks ? [{ dialect, asks }] : []));
 
 describe.each(ASKING)('a server that speaks $dialect', ({ asks }) => {
-  it.each(ANSWERING)('[GATE-211] asks through a client that speaks %s', async (dialect) => {
+  it.each(CLIENTS)('[GATE-211] asks through a client that speaks %s', async (dialect) => {
     const client = clients.find((one) => one.dialect === dialect) as CellClient;
     lastGate += 1;
     const gate = `q${lastGate}`;

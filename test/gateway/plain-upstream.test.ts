@@ -26,6 +26,23 @@ describe('a gateway before a server without tasks', () => {
     },
   );
 
+  it('[GATE-204] tells of work that says nothing by its time, against the time that it took before', async () => {
+    const site = await openGateway(foreign('deaf-server'), { inlineMs: 0 });
+    const client = await openRawStdio(site, 'modern');
+    const shown = async (taskId: string) =>
+      String((await client.request('tasks/get', { taskId })).result?.statusMessage ?? '');
+    const first = await begin(client, 'heed', { gate: 'a' });
+    const unknown = async () => /^Running for \d+ s$/.test(await shown(first));
+    await until(unknown, { what: 'its time', timeoutMs: 60_000 });
+    await site.open('a');
+    await finish(client, first);
+    const second = await begin(client, 'heed', { gate: 'b' });
+    const known = async () => /^Running for \d+ s of about \d+ s$/.test(await shown(second));
+    await until(known, { what: 'its time and the estimate', timeoutMs: 60_000 });
+    await site.open('b');
+    await finish(client, second);
+  });
+
   it('[GATE-201] asks what the server asks in the middle of a call as a question of its task', async () => {
     const site = await openGateway(handmade);
     const client = await openRawStdio(site, 'modern');

@@ -12,6 +12,7 @@ const DOORS = {
   './dialects': { types: './dist/dialects/index.d.ts', default: './dist/dialects/index.js' },
   './gateway': { types: './dist/gateway/index.d.ts', default: './dist/gateway/index.js' },
   './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },
+  './postgres': { types: './dist/store/postgres/index.d.ts', default: './dist/store/postgres/index.js' },
   './store': { types: './dist/store/index.d.ts', default: './dist/store/index.js' },
   './stream': { types: './dist/dialects/stream/index.d.ts', default: './dist/dialects/stream/index.js' },
   './testing': { types: './dist/testing/index.d.ts', default: './dist/testing/index.js' },

@@ -80,6 +80,14 @@ export const EXPORTED_NAMES = {
       RekeyLedgerOptions Reply RequestOptions ResumeOptions ServerInfo ServerSpec ServerTraits SqliteLedgerOptions StdioSpec StreamOption TransportSpec
     `,
   },
+  './postgres': {
+    values: words`
+      openPostgresStore
+    `,
+    types: words`
+      Clock PayloadCodec PostgresClient PostgresPool PostgresQuery PostgresResult PostgresStoreOptions Store
+    `,
+  },
   './store': {
     values: words`
       FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
@@ -97,7 +105,7 @@ export const EXPORTED_NAMES = {
       NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef
       ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
       RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
-      SessionState Sessions Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
+      SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
       SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
       TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
       WorkerState
@@ -113,10 +121,10 @@ export const EXPORTED_NAMES = {
   },
   './testing': {
     values: words`
-      armCrashPoint createFakeClock describeStore recordCrashPoints storeContract until untilStatus
+      armCrashPoint createFakeClock describeSharedStore describeStore recordCrashPoints storeContract until untilStatus
     `,
     types: words`
-      CrashOptions CrashPointRecording FakeClock OpenStore Seen StatusSource StoreCase TestRunner UntilOptions
+      CrashOptions CrashPointRecording FakeClock OpenStore OpenTwo Seen StatusSource StoreCase TestRunner UntilOptions
     `,
   },
   './ui-prompts': {

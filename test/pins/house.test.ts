@@ -22,6 +22,8 @@ const WAITERS: Readonly<Record<string, string>> = {
   'test/programs/crash/crash-engine.js': 'its tools are work that takes time',
   'test/programs/frameworks/report-tool.js': 'it is work that takes time',
   'test/programs/workers/engine-program.js': 'its tools are work that takes time',
+  'test/campaign/gateway/gateway-kills.ts': 'kills come at random moments',
+  'test/programs/foreign/journal-server.js': 'its tools are work that takes time',
   'test/programs/whoami-server.js': 'its tools are work that takes time',
   'test/programs/workers/work-for.js': 'it is work that takes time',
 };

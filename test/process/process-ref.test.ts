@@ -87,3 +87,13 @@ it.runIf(isLinux)('a process name full of brackets and spaces does not confuse t
   expect(toProcessRef(pid)).toEqual(before);
   expect(isAlive(before)).toBe(true);
 });
+
+it.runIf(isLinux)(
+  '[PG-112] of a process of another boot nothing can be told: its machine may only have the same name',
+  () => {
+    const me = currentProcess();
+    const [, ticks] = me.startTime.split('/');
+    expect(isAlive({ ...me, startTime: `another-boot/${ticks}` })).toBeUndefined();
+    expect(isAlive({ ...me, pid: 2 ** 22 + 1, startTime: `another-boot/${ticks}` })).toBeUndefined();
+  },
+);

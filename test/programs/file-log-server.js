@@ -17,6 +17,7 @@ const server = createServer({
   version: '1.0.0',
   identity: 'file-log',
   workers: 'inline',
+  shutdownGraceMs: 500,
   store,
   ...(roots.length > 0 && { promptRoots: roots }),
   verify: ({ headers }) => ({ issuer: 'test', subject: headers.get('authorization') ?? 'nobody' }),

@@ -10,7 +10,14 @@ import { createServer, openSqliteStore } from 'holdfast';
 
 const [dir = ''] = process.argv.slice(2);
 const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
-const server = createServer({ name: 'spec', version: '1.0.0', identity: 'spec', workers: 'inline', store });
+const server = createServer({
+  name: 'spec',
+  version: '1.0.0',
+  identity: 'spec',
+  workers: 'inline',
+  shutdownGraceMs: 500,
+  store,
+});
 
 server.tool('hold', {
   inlineMs: 600_000,

@@ -18,6 +18,7 @@ const server = createServer({
   store,
   identity: 'spec',
   workers: 'inline',
+  shutdownGraceMs: 500,
   taskResult: JSON.parse(options),
   ...(process.env.SLOW_CLOCK && { clock: { ...systemClock, monotonic: () => performance.now() / 1000 } }),
 });

@@ -17,6 +17,7 @@ const server = createServer({
   store,
   identity: 'wire',
   workers: 'inline',
+  shutdownGraceMs: 500,
   parkMs: 100,
   // Nobody comes back for most of the tasks that random calls make.
   queueLimit: 1_000_000,

@@ -93,4 +93,11 @@ export const hostRequirements = [
     claim: 'in every dialect maxWaitMs, detaching and closing stop the waiting, and cancel nothing',
   },
   { id: 'HOST-52', source, claim: 'in every dialect an abort after the acknowledgement stops the work' },
+  {
+    id: 'HOST-53',
+    source,
+    claim:
+      'a server on stdio that does not stop a call is ended on demand, with what it started, unless it works at another',
+  },
+  { id: 'HOST-54', source, claim: 'a server can be let go of, and its name is free again' },
 ];

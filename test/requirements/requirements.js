@@ -44,6 +44,7 @@ import { gatewayArtifactsRequirements } from './gateway/artifacts.js';
 import { gatewayCallsRequirements } from './gateway/calls.js';
 import { gatewayInstallRequirements } from './gateway/install.js';
 import { gatewayMirrorRequirements } from './gateway/mirror.js';
+import { gatewayProofsRequirements } from './gateway/proofs.js';
 import { hostRequirements } from './host.js';
 import { hostBehaviourRequirements } from './hosts/behaviour.js';
 import { identityHostsRequirements } from './hosts/identity.js';
@@ -54,6 +55,7 @@ import { hostTimeRequirements } from './hosts/times.js';
 import { hostWordsRequirements } from './hosts/words.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
+import { postgresStoreRequirements } from './postgres/store.js';
 import { roomsBusyRequirements } from './rooms/busy.js';
 import { byHandRoomsRequirements } from './rooms/by-hand.js';
 import { roomsCostRequirements } from './rooms/cost.js';
@@ -114,6 +116,7 @@ export const requirements = [
   ...codexRequirements,
   ...streamRequirements,
   ...pluginRequirements,
+  ...postgresStoreRequirements,
   ...streamHostRequirements,
   ...codexRealRequirements,
   ...fileLogSecurityRequirements,
@@ -154,6 +157,7 @@ export const requirements = [
   ...gatewayCallsRequirements,
   ...gatewayInstallRequirements,
   ...gatewayMirrorRequirements,
+  ...gatewayProofsRequirements,
   ...sandboxPageRequirements,
   ...sandboxServerRequirements,
 ];

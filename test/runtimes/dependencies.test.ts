@@ -37,7 +37,7 @@ describe('the dependencies', () => {
     const { dependencies, devDependencies, peerDependencies } = await readJson('package.json');
     expect(dependencies).not.toHaveProperty('zod');
     // Any zod 4: `test/real/package/zod-versions.test.ts` compiles and runs with the oldest and the newest.
-    expect(peerDependencies).toEqual({ zod: '^4.0.0' });
+    expect(peerDependencies).toEqual({ pg: '^8.11.0', zod: '^4.0.0' });
     expect(devDependencies.zod).toMatch(/^4\./);
   });
 

@@ -56,6 +56,8 @@ export async function openHttp(): Promise<HttpRig> {
       version: '1.0.0',
       identity: 'test',
       workers: 'inline',
+      // What still waits when a test ends is not waited for.
+      shutdownGraceMs: 500,
       store: beatHere(store),
       onError,
       // Whoever tests who is let in gives a verifier.

@@ -37,6 +37,7 @@ it('passes a crash point before and after every durable write', async () => {
   const stopping = await claim();
   await tasks.settle({ taskId: stopping.taskId }, { outcome: { kind: 'cancelled', reason: 'enough' } });
   await tasks.release(stopping, { how: 'leave-queue' });
+  await tasks.release(stopping, { how: 'stopped', note: 'told' });
   const { messages } = await outbox.take({ topics: ['bell'], max: 1, holdMs: 0 });
   await outbox.postpone(messages[0]?.messageId ?? '', 0);
   await outbox.done(messages[0]?.messageId ?? '');
@@ -59,7 +60,7 @@ it('passes a crash point before and after every durable write', async () => {
 
   const names = [...new Set([...passed].map((name) => name.replace(/:.*/, '')))];
   expect(names.sort()).toEqual(
-    `answer ask cancel claim expire hand-back hold-attend hold-release hold-remove leave-queue outbox-done outbox-postpone outbox-take park progress recover retry session-end session-touch settle step
+    `answer ask cancel claim expire hand-back hold-attend hold-release hold-remove leave-queue outbox-done outbox-postpone outbox-take park progress recover retry session-end session-touch settle step stopped
      submit sweep worker-drain worker-observe worker-register worker-renew worker-reserve worker-retire worker-track worker-untrack`.split(
       /\s+/,
     ),

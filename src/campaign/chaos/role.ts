@@ -13,6 +13,7 @@ import { signalProcess } from './marked.ts';
 export interface RoleOptions {
   readonly name: string;
   readonly program: string;
+  readonly args?: readonly string[];
   readonly dir: string;
   readonly env: () => NodeJS.ProcessEnv;
   /** Hears each line of its output. */
@@ -42,10 +43,10 @@ export class Role {
   }
 
   start(): void {
-    const { program, env, onLine, dir } = this.#options;
+    const { program, args = [], env, onLine, dir } = this.#options;
     this.starts += 1;
     const stdio = ['ignore', onLine ? 'pipe' : this.#log, this.#log] as const;
-    const child = spawn(process.execPath, [program], { env: env(), cwd: dir, stdio: [...stdio] });
+    const child = spawn(process.execPath, [program, ...args], { env: env(), cwd: dir, stdio: [...stdio] });
     this.#child = child;
     if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
     const onEnd = () => {

@@ -72,7 +72,11 @@ export const COMMON = {
 
 /** Which store is meant. */
 export const STORE = {
-  store: { type: 'string', value: 'PATH', help: 'The store: a database file, or the directory of its tasks.db' },
+  store: {
+    type: 'string',
+    value: 'PATH',
+    help: 'The store: a database file, the directory of its tasks.db, or a postgres:// address (default: HOLDFAST_STORE)',
+  },
   name: { type: 'string', value: 'NAME', help: 'The store of the server of this name, in its default directory' },
   'key-file': SHARED['key-file'],
 } as const satisfies OptionTable;

@@ -7,6 +7,7 @@ import { DATABASE_FILE, resolveStoreDirectory } from '../../store/sqlite/directo
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { StoreValues } from '../command-line/shared-options.ts';
 import { readCodec } from './read-codec.ts';
+import { findStoreAddress, toStoreText } from './store-address.ts';
 
 /**
  * Opens the store a command line names. It must exist: a mistyped path is not made into an empty store. Payloads whose key
@@ -14,12 +15,19 @@ import { readCodec } from './read-codec.ts';
  */
 export async function openStore(values: StoreValues, options: { readonly readOnly: boolean }): Promise<Store> {
   const codec = readCodec(values);
+  const address = findStoreAddress(values);
+  if (address !== undefined) {
+    const { openPostgresStore } = await import('../../store/postgres/postgres-store.ts');
+    return withCodec(await openPostgresStore({ ...address, migrate: false }), { codec, unreadable: 'show' });
+  }
   const store = await openSqliteStore({ path: toDatabasePath(values), create: false, readOnly: options.readOnly });
   return withCodec(store, { codec, unreadable: 'show' });
 }
 
 /** The database a command line names. */
-export function toDatabasePath({ store, name }: StoreValues): string {
+export function toDatabasePath(values: StoreValues): string {
+  const { name } = values;
+  const store = toStoreText(values);
   if (store !== undefined && name !== undefined) throw new TaskError('USAGE', 'give --store or --name, not both');
   if (name !== undefined) return join(resolveStoreDirectory(name), DATABASE_FILE);
   if (!store) {

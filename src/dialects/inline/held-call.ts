@@ -196,18 +196,29 @@ class HeldCall {
   async #show(event: TaskEvent | EventGap): Promise<void> {
     this.#mark(toSeq(event));
     if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
-    if (event.type === 'log') await this.#call.channel.log(event.level, toLogData(event));
+    const { logs } = this.#call.tool?.definition ?? {};
+    if (event.type === 'log' && logs !== 'keep') await this.#call.channel.log(event.level, toLogData(event));
   }
 
   /** Asks the client on its line, by an answer it repeats its request for, or in words. */
   async #ask(seq: number): Promise<RpcResult | undefined> {
-    const task = await this.#read();
+    const task = await this.#takeGiven(await this.#read());
     if (!task.questions.some(isOpen)) return undefined;
     const answerable = this.#toAnswerable(task);
     if (answerable.questions.length === 0) return this.#askInWords(task);
     const { questions } = this.#call.channel;
     if (questions) await askQuestions(questions, answerable);
     return questions ? undefined : this.#askByAnswer(answerable, seq);
+  }
+
+  /** A client may know what it will be asked, and send the answers with its first request. */
+  async #takeGiven(task: Task): Promise<Task> {
+    const { requestState, inputResponses, caller } = this.#call;
+    const answers = requestState === undefined && inputResponses ? toAnswers(task, inputResponses) : {};
+    if (Object.keys(answers).length === 0) return task;
+    const { principal, client } = caller;
+    await this.#held.engine.answer(task.taskId, answers, { principal, client });
+    return this.#read();
   }
 
   /** The task with those of its open questions that this client can be asked. */

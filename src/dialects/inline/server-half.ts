@@ -18,6 +18,8 @@ export const inlineServer: ServerDialect = {
 
   takes: () => 'default',
 
+  answersAtOnce: true,
+
   /** A task only for those who can take one; the specifications name the errors for the rest. */
   check({ tool, caller }) {
     if (tool.taskMode !== 'always') return;

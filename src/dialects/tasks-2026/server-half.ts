@@ -1,6 +1,7 @@
 /** Tasks of 2026-07-28: a client that declares the extension gets a handle for what takes longer than a moment. */
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { MethodRequest, ServedMethod, ServerDialect } from '../server-dialect.ts';
@@ -9,6 +10,7 @@ import { toFinalResult } from '../shared/outcomes/final-result.ts';
 import { missingExtensionError } from '../shared/tasks-extension.ts';
 import { cancelTask, getTask, type TaskAddress, updateTask } from './server.ts';
 import { findTasks, parseTaskFilter, TaskSubscription, withTaskIds } from './subscription.ts';
+import { toEarlyTeller } from './tell-early.ts';
 import { waitBriefly } from './wait-briefly.ts';
 import { toCreateTaskResult } from './wire.ts';
 
@@ -18,6 +20,8 @@ export const tasks2026Server: ServerDialect = {
   name: NAME,
 
   takes: ({ caller }) => (caller.declaresTasks ? 'asked' : undefined),
+
+  answersAtOnce: true,
 
   async answer(call, port) {
     const submitted = await call.submit({ dialect: NAME });
@@ -75,7 +79,10 @@ async function waitForHandle(call: CheckedCall, submitted: Submitted, port: Serv
   });
   try {
     const maxMs = port.handOverAfterMs(call);
-    return await waitBriefly(submitted, { ms: tool.inlineMs, maxMs, clock: port.clock });
+    const tell = toEarlyTeller(channel);
+    // A line that is gone is noticed by whoever waits on it; the task goes on.
+    const onEvent = (event: TaskEvent | EventGap) => tell(event).catch(() => {});
+    return await waitBriefly(submitted, { ms: tool.inlineMs, maxMs, clock: port.clock, onEvent });
   } finally {
     stopListening();
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { Submitted } from '../server-port.ts';
@@ -9,6 +10,8 @@ export interface BriefWait {
   /** When the answer must be given whatever happens: shortly before its client gives up. */
   readonly maxMs: number;
   readonly clock: Clock;
+  /** Hears what happens meanwhile. */
+  onEvent?(event: TaskEvent | EventGap): Promise<void>;
 }
 
 /**
@@ -28,6 +31,7 @@ export async function waitBriefly({ engine, task }: Submitted, wait: BriefWait):
   );
   try {
     for await (const event of engine.watch(taskId, { principal, signal })) {
+      await wait.onEvent?.(event);
       if (event.type === 'asked' || event.type === 'ended') break;
       if (event.type === 'claimed' && !isClaimed) wind();
       isClaimed ||= event.type === 'claimed';

@@ -6,6 +6,7 @@ import type { CheckedCall, RpcResult, ServerPort } from '../server-port.ts';
 import { parseAsyncTask } from '../shared/async-task.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { findPromptConfig } from '../shared/prompt-config.ts';
+import { askByPrompt } from './ask-by-prompt.ts';
 import { toPromptPlace } from './place/prompt-place.ts';
 import { type PromptPlace, publishResult, readTaskId, showStored, toAck, toPromptDelivery } from './server.ts';
 
@@ -17,6 +18,7 @@ export async function answerByPrompt(call: CheckedCall, port: ServerPort): Promi
   const options = { alias: taskId, deliver: [toPromptDelivery(place)] };
   const { engine, task } = await call.submit({ dialect: PROMPTS, options });
   show(port, { engine, task, place });
+  askByPrompt({ engine, task, place, report: port.report }).catch(port.report);
   return { ...toAck(taskId, port.settings.ackText) };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { shorten } from '../../cut-text.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
@@ -50,6 +51,8 @@ export interface RunningAttempt {
   handBack(): Promise<void>;
 }
 
+/** The longest note of how work was stopped, in characters. */
+const MAX_STOPPED_TEXT = 2000;
 const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
 
 /**
@@ -81,6 +84,8 @@ export class Attempt implements RunningAttempt {
   #resting = 0;
   #idling = 0;
   #hasReturned = false;
+  /** How cancelled work was stopped, if the tool has said so. */
+  #stopped: string | undefined;
   #over: Promise<void> | undefined;
   hasConcluded = false;
 
@@ -154,6 +159,7 @@ export class Attempt implements RunningAttempt {
     this.#questions.stop(OVER);
     await this.#endProcesses();
     await this.#untilReturned(work);
+    await this.#tellStopped();
   }
 
   async #work(): Promise<Verdict> {
@@ -168,6 +174,7 @@ export class Attempt implements RunningAttempt {
       const value = await this.#tool.run(task.args as never, this.#toContext());
       return toResultVerdict(value, this.#tool.maxResultBytes);
     } catch (error) {
+      this.#noteStopped(error);
       return this.#toErrorVerdict(error);
     } finally {
       this.#host.onReturned?.();
@@ -246,6 +253,19 @@ export class Attempt implements RunningAttempt {
         ),
       );
     }
+  }
+
+  /** A tool that was cancelled may say in the words of its error how its work was stopped. */
+  #noteStopped(error: unknown): void {
+    const reason: unknown = this.#stopper.isStopped ? this.#stopper.signal.reason : undefined;
+    if (!isTaskError(reason, 'CANCELLED') || !isTaskError(error, 'CANCELLED')) return;
+    if (error !== reason && error.message !== reason.message) this.#stopped = error.message;
+  }
+
+  async #tellStopped(): Promise<void> {
+    if (this.#stopped === undefined) return;
+    const note = this.#secrets.scrub(shorten(this.#stopped, MAX_STOPPED_TEXT));
+    await this.#writer.tellStopped(note).catch((error) => this.#host.report(error));
   }
 
   #stop(reason: TaskError, verdict: Verdict): void {

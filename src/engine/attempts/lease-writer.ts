@@ -97,6 +97,11 @@ export class LeaseWriter {
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
+  /** Somebody has cancelled the task: tells how its work was stopped. */
+  async tellStopped(note: string): Promise<void> {
+    await this.#options.tasks.release(this.#options.lease, { how: 'stopped', note });
+  }
+
   /** Queues another attempt after a pause. */
   async retry(
     policy: RetryPolicy,

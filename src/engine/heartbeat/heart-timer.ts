@@ -1,4 +1,4 @@
-import { BEATS_PER_LEASE, type HeartbeatOptions } from './heartbeat.ts';
+import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatOptions } from './heartbeat.ts';
 import { givePulse, toPulseFile } from './pulse.ts';
 
 export interface HeartTimer {
@@ -11,10 +11,15 @@ export function startHeartTimer(options: Omit<HeartbeatOptions, 'onBlocked' | 'm
   const pulseFile = toPulseFile(store, workerId);
   let cancel = () => {};
   let stopped = false;
+  let renewedAt = clock.monotonic();
+  // Beside the beat, which may hang: see `Store.isShared`.
+  const cancelFence = store.isShared ? watchLease(options, () => !stopped && clock.monotonic() - renewedAt) : () => {};
   const beat = async () => {
     if (pulseFile !== undefined) givePulse(pulseFile);
+    const begunAt = clock.monotonic();
     try {
       const state = await store.workers.renew(workerId, leaseMs);
+      renewedAt = begunAt;
       if (state !== 'ready' && !stopped) options.onState(state);
     } catch (error) {
       options.report(error);
@@ -29,6 +34,23 @@ export function startHeartTimer(options: Omit<HeartbeatOptions, 'onBlocked' | 'm
     stop() {
       stopped = true;
       cancel();
+      cancelFence();
     },
   };
+}
+
+/** Tells the worker that all is lost once it has gone too long without a renewal. */
+function watchLease(
+  { clock, leaseMs, onState }: Pick<HeartbeatOptions, 'clock' | 'leaseMs' | 'onState'>,
+  toSilentMs: () => number | false,
+): () => void {
+  let cancel = () => {};
+  const look = () => {
+    const silentMs = toSilentMs();
+    if (silentMs === false) return;
+    if (silentMs >= leaseMs * FENCED_AFTER) onState(undefined);
+    else cancel = clock.after(leaseMs / 10, look);
+  };
+  look();
+  return () => cancel();
 }

@@ -5,14 +5,15 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../../errors.ts';
-import { type Heartbeat, SQLITE_HEARTBEAT } from '../../store/contract.ts';
+import { type Heartbeat, POSTGRES_HEARTBEAT, SQLITE_HEARTBEAT } from '../../store/contract.ts';
+import type { WorkerState } from '../../store/worker-contract.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { createBlockTeller } from './block-teller.ts';
-import { BEATS_PER_LEASE, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
 import { leaveNative, takeTurn } from './native-turn.ts';
 import { givePulse } from './pulse.ts';
 
-const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, pulseFile, ...data } =
+const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, isShared, pulseFile, ...data } =
   workerData as HeartbeatThreadData;
 const counter = new Int32Array(data.counter);
 const turn = new Int32Array(data.turn);
@@ -24,7 +25,7 @@ const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4,
 // Damage counts as passing: SQLite says so of a page that could not be read for a moment.
 const PASSING = [
   ...(['STORE_LOCKED', 'STORE_FULL', 'STORE_FAILED', 'STORE_READ_ONLY'] as const),
-  ...(['STORE_NO_ACCESS', 'STORE_CORRUPT'] as const),
+  ...(['STORE_NO_ACCESS', 'STORE_CORRUPT', 'CONNECT_FAILED'] as const),
 ];
 const tellOfBlock = createBlockTeller(watched, {
   everyMs,
@@ -40,6 +41,9 @@ let lastCount = Atomics.load(counter, 0);
 let hasPulse = true;
 let blockedMs = 0;
 let absentBeats = 0;
+let isRenewing = false;
+/** When the last renewal that went well began. */
+let renewedAt = performance.now();
 
 // 'stop' may come while the module is still being loaded; 'begin' comes after that.
 parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
@@ -52,16 +56,21 @@ function throwIt(error: unknown): never {
 
 /** What the store names is its own affair, but for ours, which is a part of this code: threads of bundles have no other. */
 async function load(): Promise<void> {
-  const isOurs = source.module === SQLITE_HEARTBEAT;
-  ({ openHeartbeat } = await (isOurs ? import('../../store/sqlite/heartbeat.ts') : import(source.module)));
+  ({ openHeartbeat } = await loadSource(source.module));
   leaveNative(turn);
   if (!isStopped) tell({ type: 'loaded' });
+}
+
+function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbeat }> {
+  if (module === SQLITE_HEARTBEAT) return import('../../store/sqlite/heartbeat.ts');
+  return module === POSTGRES_HEARTBEAT ? import('../../store/postgres/heartbeat.ts') : import(module);
 }
 
 function begin(): void {
   // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
   if (isStopped) return;
   heart = takeTurn(turn, () => openHeartbeat(source.options as never));
+  renewedAt = performance.now();
   timer = setInterval(beat, everyMs);
   tell({ type: 'begun' });
   tell({ type: 'ping' });
@@ -70,7 +79,8 @@ function begin(): void {
 function stop(): void {
   isStopped = true;
   clearInterval(timer);
-  takeTurn(turn, () => heart?.close());
+  // What takes its time may, but a port that is open keeps the thread.
+  void takeTurn(turn, () => heart?.close());
   parentPort?.close();
 }
 
@@ -82,23 +92,53 @@ function beat(): void {
   lastCount = now;
   tellOfBlock(blockedMs);
   if (blockedMs >= maxBlockMs) giveUp();
+  else if (isShared && performance.now() - renewedAt >= leaseMs * FENCED_AFTER) fence();
   else renew();
 }
 
+/** Others cannot see that this worker lives and will take its tasks, so it stops its own work before they may. */
+function fence(): void {
+  clearInterval(timer);
+  tell({ type: 'state', state: undefined });
+}
+
 function renew(): void {
+  // One that is not answered yet says the same as another would.
+  if (isRenewing) return;
   // Before the store is asked, which may keep us waiting.
   if (hasPulse && pulseFile !== undefined) givePulse(pulseFile);
+  const begunAt = performance.now();
   try {
-    const state = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
-    hasPulse = true;
-    if (state !== 'ready') tell({ type: 'state', state });
-    if (state === undefined) clearInterval(timer);
-    absentBeats = 0;
+    const renewed = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
+    if (renewed instanceof Promise) awaitBeat(renewed, begunAt);
+    else onRenewed(renewed, begunAt);
   } catch (error) {
-    hasPulse = PASSING.some((code) => isTaskError(error, code));
-    tell({ type: 'error', ...toTold(error) });
-    noteAbsence(error);
+    onRefused(error);
   }
+}
+
+function awaitBeat(renewed: Promise<WorkerState | undefined>, begunAt: number): void {
+  isRenewing = true;
+  const settled = renewed.then((state) => onRenewed(state, begunAt), onRefused);
+  void settled.finally(() => {
+    isRenewing = false;
+  });
+}
+
+function onRenewed(state: WorkerState | undefined, begunAt: number): void {
+  if (isStopped) return;
+  renewedAt = begunAt;
+  hasPulse = true;
+  absentBeats = 0;
+  if (state !== 'ready') tell({ type: 'state', state });
+  if (state === undefined) clearInterval(timer);
+}
+
+function onRefused(error: unknown): void {
+  if (isStopped) return;
+  hasPulse = PASSING.some((code) => isTaskError(error, code));
+  tell({ type: 'error', ...toTold(error) });
+  noteAbsence(error);
 }
 
 /** A store that is gone, or away for a whole lease, keeps nothing for this worker any more. */

@@ -39,6 +39,8 @@ export interface HeartbeatThreadData {
   readonly counter: SharedArrayBuffer;
   /** See native-turn.ts. */
   readonly turn: SharedArrayBuffer;
+  /** Whether others may take the worker's tasks although it lives: see `Store.isShared`. */
+  readonly isShared: boolean;
   /** Where the thread shows that it is alive, for those who cannot see it in the store. */
   readonly pulseFile: string | undefined;
 }
@@ -67,3 +69,6 @@ export interface Heart {
 
 /** Leases are renewed this many times per term. */
 export const BEATS_PER_LEASE = 3;
+
+/** Which part of a lease a worker may go without a renewal; the rest is for stopping its tools. */
+export const FENCED_AFTER = 0.8;

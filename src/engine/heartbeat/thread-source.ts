@@ -1,5 +1,5 @@
 /**
- * The heartbeat thread and all that it loads, as one text, for programs that a bundler has made one file of.
+ * The heartbeat thread and all that it loads, as one text, which loads faster than its files and is in every bundle.
  *
  * Put in by `scripts/build.mjs`: sources have none, and their threads are files.
  */

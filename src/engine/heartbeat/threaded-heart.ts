@@ -47,7 +47,8 @@ export class ThreadedHeart implements Heart {
     const turn = makeNativeTurn();
     const pulseFile = toPulseFile(options.store, workerId);
     this.#options = options;
-    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, pulseFile };
+    const isShared = options.store.isShared ?? false;
+    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, isShared, pulseFile };
     this.#turn = new Int32Array(turn);
     this.#counter = new Int32Array(counter);
     this.loaded = new Promise((resolve, reject) => {

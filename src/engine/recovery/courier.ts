@@ -21,6 +21,8 @@ export interface CourierOptions {
 const MAX_UNDER_WAY = 20;
 /** A message left by a process that died is taken up after at most this long. */
 const LOOK_MS = 5000;
+/** An empty outbox fills by the end of a task, which is announced; an announcement may be lost. */
+const EMPTY_LOOK_MS = 60_000;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 300_000 };
 
 /**
@@ -81,15 +83,19 @@ export class Courier {
 
   async #takeAll(): Promise<void> {
     let nextDueAt = Infinity;
+    let isEmpty = false;
     while (this.#again && this.#topics.length > 0 && this.#underWay.size < MAX_UNDER_WAY) {
       this.#again = false;
       try {
         nextDueAt = await this.#take();
+        isEmpty = nextDueAt === Infinity && this.#underWay.size === 0;
       } catch (error) {
+        isEmpty = false;
         this.#options.report(error);
       }
     }
-    this.#lookAt(Math.min(nextDueAt, this.#options.store.time().now + LOOK_MS));
+    const lookMs = isEmpty ? EMPTY_LOOK_MS : LOOK_MS;
+    this.#lookAt(Math.min(nextDueAt, this.#options.store.time().now + lookMs));
   }
 
   #lookAt(dueAt: number): void {

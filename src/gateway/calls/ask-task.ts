@@ -3,24 +3,46 @@ import { createHash } from 'node:crypto';
 import type { InputRequest, JsonObject } from '../../host/index.ts';
 import { isTaskError, type Json, type ServerTaskContext, TaskError } from '../../index.ts';
 
+/** A name that an upstream gave, and that may be shown to clients. */
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
 /** Asks for one call; the same question in a later attempt has the same key, and is not asked again. */
 export class TaskQuestions {
   readonly #task: ServerTaskContext;
   readonly #seen = new Map<string, number>();
+  readonly #names = new Set<string>();
 
   constructor(task: ServerTaskContext) {
     this.#task = task;
   }
 
-  /** The result of the upstream's request. */
-  async ask(request: InputRequest): Promise<JsonObject> {
+  /** The result of the upstream's request; a client is asked under the name that the upstream gave it. */
+  async ask(request: InputRequest, name?: string): Promise<JsonObject> {
+    const key = this.#toKey(request);
     try {
-      return await this.#ask(request, this.#toKey(request));
+      return await (this.#isNew(name) ? this.#askAs(name, request, key) : this.#ask(request, key));
     } catch (error) {
       if (!isTaskError(error, 'QUESTION_DECLINED')) throw error;
       const { action } = (error.data ?? {}) as { action?: unknown };
       if (request.method === 'elicitation/create') return { action: action === 'decline' ? 'decline' : 'cancel' };
       throw new TaskError('QUESTION_DECLINED', `${request.method} was refused by the client`, { cause: error });
+    }
+  }
+
+  /** What is asked a second time under one name is another question, also in the same words. */
+  #isNew(name: string | undefined): name is string {
+    if (name === undefined || !NAME.test(name) || this.#names.has(name)) return false;
+    this.#names.add(name);
+    return true;
+  }
+
+  /** An upstream may ask for something else under a name that it has used. */
+  async #askAs(name: string, request: InputRequest, key: string): Promise<JsonObject> {
+    try {
+      return await this.#ask(request, name);
+    } catch (error) {
+      if (!isTaskError(error, 'REPLAY_MISMATCH')) throw error;
+      return this.#ask(request, key);
     }
   }
 

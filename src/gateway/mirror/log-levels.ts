@@ -33,6 +33,12 @@ export class LogLevels {
     return (client) => severity < 0 || severity >= (this.#levels.get(client) ?? 0);
   }
 
+  /** Tells the upstreams again: one of them was started anew. */
+  async renew(): Promise<void> {
+    const level = this.#told === undefined ? undefined : LEVELS[this.#told];
+    if (level !== undefined) await this.#options.set(level);
+  }
+
   #tell(): void {
     const least = Math.min(...this.#levels.values());
     if (least === this.#told) return;

@@ -149,6 +149,17 @@ export class Mirror implements Relay {
     listening.start();
   }
 
+  /** Asks an upstream again for what was asked of it before it was started anew. */
+  async restore(upstream: string): Promise<void> {
+    await this.#levels.renew();
+    for (const uri of this.#subscriptions.uris) {
+      const [route] = await this.#options.route('resources/subscribe', { uri });
+      if (route?.upstream === upstream && !this.#listening.has(upstream)) {
+        await this.#subscribe('resources/subscribe', uri);
+      }
+    }
+  }
+
   close(): void {
     for (const listening of this.#listening.values()) listening.close();
   }

@@ -18,6 +18,11 @@ export class Subscriptions {
     this.#options = options;
   }
 
+  /** Everything that somebody wants to hear of. */
+  get uris(): readonly string[] {
+    return [...this.#byUri.keys()];
+  }
+
   async add(subscriber: Subscriber, uri: string): Promise<void> {
     const there = this.#byUri.get(uri);
     if (there) {

@@ -9,7 +9,12 @@ export interface UpstreamOptions {
   readonly policy?: ToolPolicy;
   /** How calls of single tools are, by their names upstream. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /** How many connections its calls may be spread over. */
+  readonly connections?: number;
 }
+
+/** As many of its calls can be told apart when it asks. */
+export const DEFAULT_CONNECTIONS = 4;
 
 /** How a tool of an upstream is treated. */
 export function policyOf({ policy, tools = {} }: UpstreamOptions, tool: HostTool): DecidedPolicy {

@@ -5,6 +5,8 @@
  * reached is tried again, longer after each failure, and says so once; the others are not touched by it.
  */
 import {
+  type Call,
+  type CallRecord,
   createHost,
   type Host,
   type HostOptions,
@@ -15,12 +17,14 @@ import {
   type ServerInfo,
 } from '../../host/index.ts';
 import { isTaskError, type ServerTaskContext, TaskError } from '../../index.ts';
-import { TaskQuestions } from '../calls/ask-task.ts';
-import { toUpstreamMeta } from '../calls/call-meta.ts';
+import { toLogLevel, toUpstreamMeta } from '../calls/call-meta.ts';
 import { followCall } from '../calls/follow-call.ts';
+import { RunningCalls } from '../calls/running-calls.ts';
+import { stopCall } from '../calls/stop-call.ts';
 import { toCallResult } from '../calls/upstream-error.ts';
+import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { unreachableError } from './unreachable.ts';
-import type { UpstreamOptions } from './upstream.ts';
+import { DEFAULT_CONNECTIONS, type UpstreamOptions } from './upstream.ts';
 
 export interface UpstreamsOptions {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
@@ -28,6 +32,11 @@ export interface UpstreamsOptions {
   readonly host: HostOptions;
   /** Answers what an upstream asks outside of any call. */
   onQuestion(question: HostQuestion): Promise<JsonObject>;
+  /** Upstreams that were seen to ask during calls. */
+  readonly asking: {
+    has(upstream: string): boolean;
+    add(upstream: string): void;
+  };
 }
 
 /** A call of a tool for a task. */
@@ -37,6 +46,8 @@ export interface UpstreamCall {
   readonly args: JsonObject;
   /** Whether it may be made again when its outcome was lost. */
   readonly isRepeatable: boolean;
+  /** Whether the process of an upstream that does not say that it has stopped may be ended for a cancel. */
+  readonly mayEnd: boolean;
 }
 
 /** How long an upstream is tried. */
@@ -46,21 +57,17 @@ export interface Patience {
   readonly tries?: number;
 }
 
-interface Running {
-  readonly upstream: string;
-  readonly questions: TaskQuestions;
-}
-
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 // About a quarter of a minute: a caller who hears why can do something about it.
 const CALL_TRIES = 6;
+const MAX_CALLS = 1_000_000;
 
 export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #connected = new Map<string, Promise<void>>();
-  /** By the id of the call. */
-  readonly #running = new Map<string, Running>();
+  readonly #running = new RunningCalls();
+  readonly #pools = new Map<string, ConnectionPool>();
   readonly #reached = new Set<string>();
   readonly #closing = new AbortController();
   #host: Promise<Host> | undefined;
@@ -130,43 +137,133 @@ export class Upstreams {
     return (await this.#open()).onNotification(name, listener);
   }
 
+  /** Calls back whenever an upstream was lost and is there again; it is started again as soon as it may be. */
+  async onReconnected(name: string, listener: () => void): Promise<void> {
+    (await this.#open()).onConnected(name, listener);
+  }
+
   /** Makes a call for a task, and follows it to its end. */
-  async call({ upstream, tool, args, isRepeatable }: UpstreamCall, task: ServerTaskContext) {
+  async call(asked: UpstreamCall, task: ServerTaskContext) {
+    const { upstream, mayEnd } = asked;
     await this.connectPatiently(upstream, { signal: task.signal, tries: CALL_TRIES });
     const host = await this.#open();
-    // The task's next attempt finds the call that this one made.
-    const repeat = isRepeatable ? 'idempotent' : 'never';
-    const call = await host.call(upstream, tool, args, { key: task.taskId, repeat, meta: toUpstreamMeta(task) });
-    this.#running.set(call.callId, { upstream, questions: new TaskQuestions(task) });
+    const { call, place } = await this.#begin(host, asked, task);
+    this.#running.add(call.callId, { connection: place.connection, task });
+    let stopping: Promise<string | undefined> | undefined;
     const onAbort = () => {
       const { reason } = task.signal;
-      if (isOurs(reason)) call.cancel(toReason(reason)).catch(this.#report);
-      else call.detach();
+      if (!isOurs(reason)) return call.detach();
+      stopping = stopCall(call, { host, upstream, mayEnd, reason: toReason(reason) }).catch(
+        this.#report,
+      ) as typeof stopping;
     };
     task.signal.addEventListener('abort', onAbort, { once: true });
     if (task.signal.aborted) onAbort();
     try {
       const [outcome] = await Promise.all([call.outcome(), followCall(call, task)]);
+      const stopped = await stopping;
       await call.ack();
+      if (stopped !== undefined) throw new TaskError('CANCELLED', stopped);
       return toCallResult(outcome, upstream);
     } finally {
       task.signal.removeEventListener('abort', onAbort);
       this.#running.delete(call.callId);
+      place.give();
     }
+  }
+
+  /** Calls that nobody has taken the outcome of. */
+  async calls(): Promise<readonly CallRecord[]> {
+    return (await this.#open()).calls({ unacked: true, limit: MAX_CALLS });
+  }
+
+  /** Stops a call that was left; fails while another process is at it. */
+  async stopLeft({ server, tool, args, key }: CallRecord): Promise<void> {
+    const upstream = toUpstream(server);
+    const host = await this.#open();
+    await this.connect(upstream);
+    const place = await this.#poolOf(upstream).takeOn(server);
+    try {
+      const call = await host.call(server, tool, args, { ...(key !== undefined && { key }) });
+      await stopCall(call, { host, upstream, mayEnd: true, reason: 'its task has ended' });
+      await call.ack();
+    } finally {
+      place.give();
+    }
+  }
+
+  /** Makes a call on a connection of its own where that is needed, or finds the one that an earlier attempt made. */
+  async #begin(
+    host: Host,
+    asked: UpstreamCall,
+    task: ServerTaskContext,
+  ): Promise<{ call: Call; place: PooledConnection }> {
+    const { upstream, tool, args, isRepeatable } = asked;
+    const pool = this.#poolOf(upstream);
+    // The task's next attempt finds the call that this one made.
+    const repeat = isRepeatable ? 'idempotent' : 'never';
+    // One that has just died says nothing of itself; the call waits for it.
+    const era = await host.server(upstream).then(
+      (info) => info.era,
+      () => 'legacy' as const,
+    );
+    const meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
+    const options = { key: task.taskId, repeat, meta } as const;
+    const place = await pool.take(this.#options.asking.has(upstream));
+    try {
+      return { call: await host.call(place.connection, tool, args, options), place };
+    } catch (error) {
+      place.give();
+      const made = isTaskError(error, 'IDEMPOTENCY_CONFLICT') ? await findCall(host, task.taskId) : undefined;
+      if (made?.tool !== tool || !isOf(made.server, upstream)) throw error;
+      const before = await pool.takeOn(made.server);
+      return { call: await host.call(made.server, tool, args, options), place: before };
+    }
+  }
+
+  #poolOf(upstream: string): ConnectionPool {
+    const { spec, connections = DEFAULT_CONNECTIONS } = this.#options.upstreams[upstream] ?? {};
+    const pool =
+      this.#pools.get(upstream) ??
+      new ConnectionPool(upstream, {
+        // Over HTTP every call has a stream of its own, and a server in this process has one connection.
+        limit: spec && 'command' in spec ? connections : 1,
+        open: (connection) => (connection === upstream ? Promise.resolve() : this.#connectMore(upstream, connection)),
+        close: async (connection) => {
+          this.#connected.delete(connection);
+          await (await this.#open()).disconnect(connection);
+        },
+        report: this.#report,
+      });
+    this.#pools.set(upstream, pool);
+    return pool;
+  }
+
+  #connectMore(upstream: string, connection: string): Promise<void> {
+    const connecting = this.#connected.get(connection) ?? this.#connectAs(upstream, connection);
+    this.#connected.set(connection, connecting);
+    connecting.catch(() => this.#connected.delete(connection));
+    return connecting;
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new TaskError('HOST_CLOSED', 'the gateway has been closed'));
+    for (const pool of this.#pools.values()) pool.close();
     const host = await this.#host?.catch(() => undefined);
     await host?.close();
   }
 
   async #connect(name: string): Promise<void> {
-    const upstream = this.#options.upstreams[name];
-    if (!upstream) throw new TaskError('SERVER_NOT_FOUND', `there is no upstream ${JSON.stringify(name)}`);
-    const host = await this.#open();
-    await host.connect(name, upstream.spec);
+    await this.#connectAs(name, name);
     this.#reached.add(name);
+  }
+
+  async #connectAs(upstream: string, connection: string): Promise<void> {
+    const options = this.#options.upstreams[upstream];
+    if (!options) throw new TaskError('SERVER_NOT_FOUND', `there is no upstream ${JSON.stringify(upstream)}`);
+    const host = await this.#open();
+    await host.connect(connection, options.spec);
+    host.onNotification(connection, (told) => void this.#running.hear(connection, told).catch(this.#report));
   }
 
   #open(): Promise<Host> {
@@ -179,15 +276,26 @@ export class Upstreams {
   }
 
   #answer(question: HostQuestion): Promise<JsonObject> {
-    const { server, callId } = question;
-    const own = callId === undefined ? undefined : this.#running.get(callId);
-    // Nothing in a question names its call where all come on one line: the newest call asks most likely.
-    const guess = [...this.#running.values()].findLast(({ upstream }) => upstream === server);
-    const running = own ?? guess;
-    const { method, params } = question;
-    if (running) return running.questions.ask({ method, ...(params && { params }) });
-    return this.#options.onQuestion(question);
+    const { server, method } = question;
+    // Whoever asks once will ask again, and for several calls at once nobody can tell for which.
+    if (method !== 'roots/list' && this.#running.has(server)) this.#options.asking.add(toUpstream(server));
+    return this.#running.ask(question) ?? this.#options.onQuestion({ ...question, server: toUpstream(server) });
   }
+}
+
+/** Connections beside the first are named after it, with a number. */
+function toUpstream(connection: string): string {
+  return connection.replace(/#\d+$/, '');
+}
+
+function isOf(connection: string, upstream: string): boolean {
+  return toUpstream(connection) === upstream;
+}
+
+/** The call that an earlier attempt at a task has made. */
+async function findCall(host: Host, key: string): Promise<CallRecord | undefined> {
+  const records = await host.calls({ unacked: true, limit: MAX_CALLS });
+  return records.find((record) => record.key === key);
 }
 
 /** Whether the work is to be stopped, and not only this attempt at it. */

@@ -11,6 +11,7 @@ import { keepAlive } from '../../keep-alive.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import { CallQuestions } from './call-questions.ts';
 import { type CallPlace, RemoteCall } from './remote-call.ts';
+import type { StoppedCall } from './stopped-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
 const TOO_DEEP = 'the answer of the server is nested too deep to be kept';
@@ -25,7 +26,7 @@ export class CallLifecycle {
   #end: CallOutcome | undefined;
   #isEnded = false;
   #outcome: Promise<CallOutcome> | undefined;
-  #cancelling: Promise<void> | undefined;
+  #cancelling: Promise<StoppedCall> | undefined;
   #cancelReason: string | undefined;
 
   constructor(place: CallPlace) {
@@ -51,14 +52,16 @@ export class CallLifecycle {
   }
 
   /** Resolves when a cancel that somebody asked for has been carried out. */
-  whenCancelled(): Promise<void> {
-    return this.#cancelling ?? Promise.resolve();
+  async whenCancelled(): Promise<void> {
+    await this.#cancelling;
   }
 
   /** Stops the work on the server, then the waiting. */
-  cancel(reason: string): Promise<void> {
+  cancel(reason: string): Promise<StoppedCall> {
     // What has ended cannot be stopped, and its outcome stays as it is.
-    if (this.record.outcome || this.#isEnded || this.#stop.signal.aborted) return this.#cancelling ?? Promise.resolve();
+    if (this.record.outcome || this.#isEnded || this.#stop.signal.aborted) {
+      return this.#cancelling ?? Promise.resolve('none');
+    }
     this.#cancelReason ??= reason;
     this.#cancelling ??= this.#cancel(reason);
     return this.#cancelling;
@@ -70,11 +73,13 @@ export class CallLifecycle {
     this.#stop.abort(new TaskError('DETACHED', `nobody waits for call ${callId} here any longer`));
   }
 
-  async #cancel(reason: string): Promise<void> {
-    const doubt = (await this.work.stop()) ? '' : '; the server did not confirm it, and the work may go on';
+  async #cancel(reason: string): Promise<StoppedCall> {
+    const isConfirmed = await this.work.stop();
+    const doubt = isConfirmed ? '' : '; the server did not confirm it, and the work may go on';
     this.#finish({ kind: 'cancelled', reason: `${reason}${doubt}` }, new TaskError('CANCELLED', reason));
     await this.run().catch(() => {});
     await this.work.whenLeft();
+    return isConfirmed ? this.work.stopped : 'refused';
   }
 
   #finish(end: CallOutcome, why: TaskError): void {
@@ -103,10 +108,14 @@ export class CallLifecycle {
     }
   }
 
-  /** A task that ends because we cancelled it may be told so before the cancel is answered. */
+  /**
+   * What ends because we cancelled it may be told so before the cancel is answered: as a task that was cancelled, or by a
+   * stream that is closed.
+   */
   #inOwnWords(outcome: CallOutcome): CallOutcome {
     const reason = this.#cancelReason;
-    return outcome.kind === 'cancelled' && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
+    const isOver = outcome.kind === 'cancelled' || outcome.kind === 'interrupted';
+    return isOver && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
   }
 
   /** Whoever waited in vain is told what for. */

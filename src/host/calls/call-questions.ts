@@ -19,7 +19,7 @@ export interface CallQuestionsOptions {
   update(update: CallUpdate): void;
 }
 
-type AskedRequest = InputRequest & Pick<HostQuestion, 'refusal'>;
+type AskedRequest = InputRequest & Pick<HostQuestion, 'refusal' | 'name'>;
 
 export class CallQuestions {
   readonly #options: CallQuestionsOptions;
@@ -34,23 +34,30 @@ export class CallQuestions {
 
   /** The answer given before, or a new one. */
   ask(key: string, request: InputRequest, refusal?: string): Promise<JsonObject> {
-    const open = this.#open.get(key) ?? this.#begin(key, { ...request, ...(refusal !== undefined && { refusal }) });
-    this.#open.set(key, open);
-    open.catch(() => this.#open.delete(key));
-    return open;
+    return this.#askOnce(key, { ...request, name: key, ...(refusal !== undefined && { refusal }) });
   }
 
-  /** The same for a request that has no name: the n-th one that asks this is taken for the n-th of before. */
-  askUnnamed(request: InputRequest): Promise<JsonObject> {
+  /**
+   * The same for a request whose name says nothing, because it has none or another may get it later: the n-th one that asks
+   * this is taken for the n-th of before.
+   */
+  askUnnamed(request: InputRequest, name?: string): Promise<JsonObject> {
     const print = toFingerprint([request.method, withoutMeta(request.params ?? {})]);
     const count = (this.#seen.get(print) ?? 0) + 1;
     this.#seen.set(print, count);
-    return this.ask(`${print}#${count}`, request);
+    return this.#askOnce(`${print}#${count}`, { ...request, ...(name !== undefined && { name }) });
   }
 
   /** The server begins anew: what it asks from now on it may have asked before. */
   startOver(): void {
     this.#seen.clear();
+  }
+
+  #askOnce(key: string, request: AskedRequest): Promise<JsonObject> {
+    const open = this.#open.get(key) ?? this.#begin(key, request);
+    this.#open.set(key, open);
+    open.catch(() => this.#open.delete(key));
+    return open;
   }
 
   async #begin(key: string, request: AskedRequest): Promise<JsonObject> {
@@ -67,7 +74,7 @@ export class CallQuestions {
     }
   }
 
-  async #find(key: string, { refusal, ...request }: AskedRequest): Promise<JsonObject> {
+  async #find(key: string, { refusal, name, ...request }: AskedRequest): Promise<JsonObject> {
     const { ledger, record, update, settings, signal } = this.#options;
     const { callId, server, tool } = record;
     const before = await ledger.findAnswer(callId, key);
@@ -76,6 +83,7 @@ export class CallQuestions {
     const answer = await putQuestion(settings, {
       ...request,
       ...(refusal !== undefined && { refusal }),
+      ...(name !== undefined && { name }),
       server,
       callId,
       tool,

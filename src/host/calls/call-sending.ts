@@ -223,7 +223,7 @@ async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply
 
 async function answerAll(questions: CallQuestions, requests: JsonObject): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
-    return [key, await questions.askUnnamed(request as unknown as InputRequest)] as const;
+    return [key, await questions.askUnnamed(request as unknown as InputRequest, key)] as const;
   });
   return Object.fromEntries(await Promise.all(answers)) as JsonObject;
 }

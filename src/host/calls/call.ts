@@ -1,6 +1,7 @@
 import type { CallOutcome, CallUpdate } from '../../dialects/host-port.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
+import type { StoppedCall } from './stopped-call.ts';
 
 /** A call that is pending, or has an outcome that nobody has acknowledged yet. */
 export interface Call {
@@ -16,8 +17,8 @@ export interface Call {
   outcome(): Promise<CallOutcome>;
   /** The outcome has been taken: it is not given again after a restart. True once. */
   ack(): Promise<boolean>;
-  /** Stops the work, and the waiting. */
-  cancel(reason?: string): Promise<void>;
+  /** Stops the work, and the waiting; says what is known of the work. */
+  cancel(reason?: string): Promise<StoppedCall>;
   /** Stops the waiting only: the call can be resumed. */
   detach(): void;
 }

@@ -7,6 +7,7 @@ import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
 import { isUnacked, toKnown } from './send-mark.ts';
+import type { StoppedCall } from './stopped-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
 export interface OtherOwnerOptions {
@@ -110,17 +111,17 @@ export class OtherOwner {
   }
 
   /** The other host sees how the work ends. What it is just sending only it can cancel. */
-  async #cancel(reason: string): Promise<void> {
+  async #cancel(reason: string): Promise<StoppedCall> {
     if (this.#runner) return this.#runner.cancel(reason);
     const { record, ledger, cancelWork } = this.#options;
     const { callId, server } = record;
     const now = await ledger.get(callId);
-    if (!now || now.outcome) return;
+    if (!now || now.outcome) return 'none';
     const handle = toKnown(now.handle);
     if (!handle) {
       throw new TaskError('INVALID_ARGUMENT', `call ${callId} is being sent by another process; cancel it there`);
     }
-    if (await cancelWork(server, handle)) return;
+    if (await cancelWork(server, handle)) return 'confirmed';
     throw new TaskError('LINE_LOST', `server ${server} did not confirm that the work of call ${callId} is cancelled`);
   }
 }

@@ -17,6 +17,7 @@ import { EarlyNotifications } from './early-notifications.ts';
 import type { Interpreted } from './read-answer.ts';
 import { cancelWork } from './remote-cancel.ts';
 import { isUnacked, SendMark, toKnown } from './send-mark.ts';
+import type { StoppedCall } from './stopped-call.ts';
 
 /** What a call is known by, and where its server is found. */
 export interface CallPlace {
@@ -59,6 +60,7 @@ export class RemoteCall {
   #onSent: (() => void)[] = [];
   /** An answer that comes when nobody waits has been dealt with. */
   #left: Promise<void> | undefined;
+  #hasLateAnswer = false;
 
   constructor(options: RemoteCallOptions) {
     this.#options = options;
@@ -84,6 +86,13 @@ export class RemoteCall {
   /** Resolves when a call that was left while it was sent has been answered, or will not be. */
   whenLeft(): Promise<void> {
     return this.#left ?? Promise.resolve();
+  }
+
+  /** What is known of its work once it was stopped. */
+  get stopped(): StoppedCall {
+    if (this.#mark.isUnsent) return 'none';
+    const hasHandle = this.#handle !== undefined && !isUnacked(this.#handle);
+    return hasHandle || this.#hasLateAnswer ? 'confirmed' : 'told';
   }
 
   /** Whether its work is done by this task of the server's. */
@@ -234,6 +243,7 @@ export class RemoteCall {
   async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
     const { ledger, record, settings, isCancelled } = this.#options;
     const answer = await late;
+    this.#hasLateAnswer = answer !== undefined;
     if (answer?.kind === 'outcome') {
       await ledger.settle(record.callId, answer.outcome);
       this.settled();

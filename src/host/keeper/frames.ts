@@ -18,6 +18,8 @@ export type HostWord =
   | { readonly word: 'cancel'; readonly callId: string }
   /** What there is to know of a call is on disk. */
   | { readonly word: 'done'; readonly callId: string }
+  /** The server did not stop the work of this call: it is to be ended, unless it works at another one. */
+  | { readonly word: 'end'; readonly callId: string }
   | { readonly word: 'bye' };
 
 /** From a keeper. */
@@ -30,6 +32,10 @@ export type KeeperWord =
   | { readonly word: 'refused'; readonly id: number; readonly failure: RequestFailure }
   /** What the server asks next, under this id, it asks for this call. */
   | { readonly word: 'asks'; readonly id: string | number; readonly callId: string }
+  /** The server works at other calls, and was not ended for this one. */
+  | { readonly word: 'busy'; readonly callId: string }
+  /** What the server tells next, it tells on the connection of this call. */
+  | { readonly word: 'tells'; readonly callId: string }
   /** The server writes a line without end. */
   | { readonly word: 'endless'; readonly bytes: number }
   /** To a host that goes: the server goes on, for others or for a call that is open. */

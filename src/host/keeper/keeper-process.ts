@@ -24,6 +24,8 @@ import { KeptServer } from './kept-server.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { Relay, type RelayOptions } from './relay/relay.ts';
 
+// What the server complained of before anybody was there to hear it.
+const MAX_EARLY_STDERR = 65_536;
 // Whoever starts a keeper comes at once.
 const FIRST_HOST_MS = 10_000;
 
@@ -64,6 +66,7 @@ class Keeper {
   #writer: ReturnType<typeof import('./write-answer.ts').openAnswerWriter> | undefined;
   readonly #alone: Alone;
   #ending: Promise<void> | undefined;
+  #earlyStderr = '';
   #hasHadHosts = false;
   #hasLostHosts = false;
   /** The server has ended. */
@@ -76,6 +79,7 @@ class Keeper {
       answerServer: (line) => this.#server.sendAnswer(line),
       write: (call, answer) => this.#write(call, answer).catch(() => 'failed'),
       onChange: () => this.#look(),
+      endServer: () => void this.end(),
     });
     const ledger = new LedgerFile(order.ledger);
     this.#alone = new Alone({
@@ -89,7 +93,7 @@ class Keeper {
       onFailed: (id, failure) => this.#relay.failed(id, failure),
       onOversized: (id, bytes) => this.#relay.oversized(id, { bytes, maxBytes: order.maxAnswerBytes }),
       onEndless: (bytes) => this.#giveUp(bytes),
-      onStderr: (said) => this.#pass(toStderrFrame(said)),
+      onStderr: (said) => this.#complain(said),
       onExit: () => {
         this.#isOver = true;
         for (const client of this.#relay.clients) client.word({ word: 'exited' });
@@ -112,6 +116,8 @@ class Keeper {
         },
         onGreeted: () => {
           this.#hasHadHosts = true;
+          if (this.#earlyStderr !== '') host.send(toStderrFrame(this.#earlyStderr));
+          this.#earlyStderr = '';
           if (this.#isOver) void this.end();
         },
         onClose: (isOrderly) => {
@@ -202,8 +208,9 @@ class Keeper {
     void this.end();
   }
 
-  #pass(frame: string): void {
-    for (const host of this.#hosts) host.send(frame);
+  #complain(said: string): void {
+    if (this.#hasHadHosts) for (const host of this.#hosts) host.send(toStderrFrame(said));
+    else this.#earlyStderr = (this.#earlyStderr + said).slice(-MAX_EARLY_STDERR);
   }
 }
 

@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import type { TaskError } from '../../errors.ts';
 import { sendFor } from '../servers/asking-call.ts';
 import { AnswerBuffer, type AnswerBufferOptions } from '../transports/answer-buffer.ts';
-import type { Joined, KeeperLink, KeptCall } from '../transports/keeping-transport.ts';
+import type { EndedServer, Joined, KeeperLink, KeptCall } from '../transports/keeping-transport.ts';
 import { OpenAnswers } from '../transports/open-answers.ts';
 import { relayStderr, toStderrMode } from '../transports/relay-stderr.ts';
 import { type OversizedAnswer, tooLargeError, toTooLargeReply } from '../transports/too-large.ts';
@@ -41,11 +41,14 @@ export class KeeperTransport implements KeeperLink {
   /** Which call each of the server's questions is for, where that is told. */
   readonly #asking = new Map<string | number, string>();
   readonly #joins = new Map<string, (joined: Joined) => void>();
+  readonly #ends = new Map<string, (ended: EndedServer) => void>();
   readonly #closed: Promise<void>;
   #stderr: PassThrough | undefined;
   #keeper: string | undefined;
   #mark: string | undefined;
   #isOver = false;
+  /** The call that the next message belongs to, where that is told. */
+  #telling: string | undefined;
   #starting: Promise<void> | undefined;
   #greeted: { resolve(): void; reject(error: Error): void } | undefined;
 
@@ -118,6 +121,16 @@ export class KeeperTransport implements KeeperLink {
     this.#say({ word: 'done', callId });
   }
 
+  async endServer(callId: string): Promise<EndedServer> {
+    if (this.#isOver || this.#line.socket.destroyed) return 'none';
+    const busy = new Promise<EndedServer>((resolve) => {
+      this.#ends.set(callId, resolve);
+    });
+    this.#say({ word: 'end', callId });
+    const ended = this.#closed.then((): EndedServer => 'ended');
+    return Promise.race([busy, ended]).finally(() => this.#ends.delete(callId));
+  }
+
   /** Lets go of the server; it ends when nobody else is there and no call is open. */
   async close(): Promise<void> {
     const { socket } = this.#line;
@@ -151,6 +164,12 @@ export class KeeperTransport implements KeeperLink {
         break;
       case 'asks':
         this.#asking.set(word.id, word.callId);
+        break;
+      case 'tells':
+        this.#telling = word.callId;
+        break;
+      case 'busy':
+        this.#ends.get(word.callId)?.('busy');
         break;
       case 'endless':
         this.onerror?.(this.#toTooLarge({ bytes: word.bytes, isWhole: false }));
@@ -205,7 +224,8 @@ export class KeeperTransport implements KeeperLink {
 
   #emit(message: JSONRPCMessage): void {
     const id = 'id' in message && 'method' in message ? message.id : undefined;
-    const callId = id === undefined ? undefined : this.#asking.get(id);
+    const callId = id === undefined ? this.#telling : this.#asking.get(id);
+    this.#telling = undefined;
     if (id !== undefined) this.#asking.delete(id);
     if (callId === undefined) this.onmessage?.(message);
     else sendFor(callId, () => this.onmessage?.(message));

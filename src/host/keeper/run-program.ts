@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { toChildEnvironment } from '../../process/child-environment.ts';
+import { getDefaultEnvironment } from '../../process/default-environment.ts';
 import { MARK_VARIABLE } from '../../process/marked-processes.ts';
 import type { StdioSpec } from '../transports/server-spec.ts';
 

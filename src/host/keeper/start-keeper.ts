@@ -9,9 +9,9 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { isTaskError, TaskError } from '../../errors.ts';
 import { toChildEnvironment } from '../../process/child-environment.ts';
+import { getDefaultEnvironment } from '../../process/default-environment.ts';
 import { withFileLock } from '../../process/file-lock.ts';
 import { isAlive, toProcessRef } from '../../process/process-ref.ts';
 import type { KeptNotes } from '../servers/host-children.ts';
@@ -121,7 +121,7 @@ async function startKeeper(place: KeeperPlace, { options, mark, server }: Starte
   } catch (cause) {
     server?.kill();
     child.stdin?.destroy();
-    throw new TaskError('CONNECT_FAILED', 'the keeper of the server cannot be started', { cause });
+    throw isTaskError(cause) ? cause : new TaskError('SPAWN_FAILED', `Node cannot be started: ${cause}`, { cause });
   } finally {
     child.stdout?.destroy();
     child.unref();

@@ -16,6 +16,7 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import { isNotTaken, isUnreachable, type Refusal, readRefusal, toAnswer } from '../transports/http-refusal.ts';
 import type { Joined, KeptCall, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { readTooLarge } from '../transports/too-large.ts';
+import { findAskingCall } from './asking-call.ts';
 import { passingError } from './passing-failure.ts';
 
 export interface ChannelRequest {
@@ -292,7 +293,9 @@ export class RawRequests {
   }
 
   #tell({ method, params }: Notification): void {
-    for (const listener of [...this.#listeners]) listener({ method, params: params ?? {} });
+    const callId = findAskingCall();
+    const told = { method, params: params ?? {}, ...(callId !== undefined && { callId }) };
+    for (const listener of [...this.#listeners]) listener(told);
   }
 }
 

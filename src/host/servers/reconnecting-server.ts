@@ -8,6 +8,7 @@ import type { JsonObject, Notification, Reply } from '../../dialects/host-port.t
 import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import { TaskError } from '../../errors.ts';
 import type { HttpSession } from '../transports/http-session.ts';
+import type { EndedServer } from '../transports/keeping-transport.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
 import { passingError } from './passing-failure.ts';
@@ -84,6 +85,11 @@ export class ReconnectingServer {
   /** The handle of a call is on disk. Only of a program that is not ours is the work told by its process. */
   handedOver(callId: string): void {
     if (!this.isStdio || (this.#current && isHoldfast(this.#current))) this.done(callId);
+  }
+
+  /** Ends the program that runs now, unless it works at calls other than this one; the next connection starts another. */
+  async endServer(callId: string, hasOthers: () => boolean): Promise<EndedServer> {
+    return this.#current ? this.#current.endServer(callId, hasOthers) : 'none';
   }
 
   /** How many connections there have been: what was told on an earlier one is not told again. */

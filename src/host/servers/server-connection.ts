@@ -18,7 +18,7 @@ import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_QUESTIONS, HOST_MAX_TOOLS } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { HttpSession } from '../transports/http-session.ts';
-import type { MaybeKeeping } from '../transports/keeping-transport.ts';
+import type { EndedServer, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
 import type { ServerSpec } from '../transports/server-spec.ts';
 import { sendFor } from './asking-call.ts';
@@ -238,6 +238,15 @@ export class ServerConnection {
   /** What there is to know of a call is on disk. */
   done(callId: string): void {
     this.#transport.done?.(callId);
+  }
+
+  /** Ends the program behind it, unless it works at calls other than this one; `hasOthers` says so where no keeper knows. */
+  async endServer(callId: string, hasOthers: () => boolean): Promise<EndedServer> {
+    if (!('command' in this.#options.spec) || this.isLost) return 'none';
+    if (this.#transport.endServer) return this.#transport.endServer(callId);
+    if (hasOthers()) return 'busy';
+    await this.close();
+    return 'ended';
   }
 
   /** Tells the server something that it does not answer. */

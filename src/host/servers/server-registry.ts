@@ -30,6 +30,14 @@ export class ServerRegistry {
     throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
   }
 
+  /** Lets go of a server; its name is free again once its connection has ended. */
+  async remove(name: string): Promise<void> {
+    const server = this.get(name);
+    this.#servers.delete(name);
+    await server.close();
+    this.#claimed.delete(name);
+  }
+
   has(name: string): boolean {
     return this.#servers.has(name);
   }

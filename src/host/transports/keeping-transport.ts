@@ -60,11 +60,22 @@ export interface KeepingTransport extends Transport {
   neverHad(keeper: string, callId: string): Promise<boolean>;
   /** What there is to know of a call is on disk. */
   done(callId: string): void;
+  /** Ends the program behind it, unless it works at calls other than this one. */
+  endServer?(callId: string): Promise<EndedServer>;
   /** Hears when the answer to a call that was joined cannot come; where that does not end the connection. */
   onFailed?(id: number, fail: (error: Error) => void): void;
   /** From now on calls go through a keeper; where they do not from the start. */
   keepCalls?(): Promise<void>;
 }
+
+/** What became of a server that was to be ended because it does not stop a call. */
+export type EndedServer =
+  /** It has ended, and all that it started. */
+  | 'ended'
+  /** It works at other calls. */
+  | 'busy'
+  /** It is no program that could be ended from here, or does not run. */
+  | 'none';
 
 /** A line to a keeper that sends requests over HTTP. */
 export interface KeeperLink extends KeepingTransport {

@@ -1,8 +1,8 @@
 /**
  * One `tools/call`, from the request to its answer.
  *
- * Which dialect the answer speaks is decided once. The work is submitted before anything is answered, and it is never
- * started again because the answer changed its dialect.
+ * Which dialect the answer speaks is decided once. The work is submitted before anything is answered, unless its result is the
+ * answer and it may be repeated (`quick-call.ts`), and it is never started again because the answer changed its dialect.
  */
 
 import { shorten } from '../../cut-text.ts';
@@ -18,6 +18,7 @@ import { callDirectly } from '../tasks/direct-call.ts';
 import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';
 import { submitCall } from '../tasks/submit-call.ts';
 import { chooseDialect } from './choose-dialect.ts';
+import { mayBeQuick, runQuickly } from './quick-call.ts';
 import { askUpfront, foreignStateError } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 'tool'>): Promise<RpcResult> {
@@ -97,6 +98,8 @@ async function answer(parts: ServerParts, dialect: ServerDialect, { call, stored
     if (dialect.answerDirectly) return dialect.answerDirectly(checked, port);
     return toDirectAnswer(parts, dialect, { call, result: await checked.runDirectly() });
   }
+  const result = mayBeQuick(checked, dialect) ? await runQuickly(checked, parts.clock) : undefined;
+  if (result) return toDirectAnswer(parts, dialect, { call, result });
   if (dialect.answer) return dialect.answer(checked, port);
   throw new Error(`the dialect ${dialect.name} takes calls and answers none`);
 }

@@ -2,6 +2,7 @@
 import type { JSONRPCRequest, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller, Era, RpcResult } from '../../dialects/server-port.ts';
+import { TaskError } from '../../errors.ts';
 import type { News, NewsItem } from '../news.ts';
 import type { Relay, RelayClient, RelayParams } from '../relay.ts';
 import type { Connection } from './connection.ts';
@@ -9,6 +10,7 @@ import type { Connection } from './connection.ts';
 const ANY = z.looseObject({});
 // A person may think for long; the line says when it is over.
 const PATIENCE_MS = 2 ** 31 - 1;
+const STREAM_MS = 10_000;
 
 /** The client at the other end of a connection. */
 export function toRelayClient({ server }: McpServer, connection: Connection, era: Era): RelayClient {
@@ -25,13 +27,32 @@ export function toRelayClient({ server }: McpServer, connection: Connection, era
       else if (server.getClientVersion()) await notify?.(method, params);
     },
     ...(era === 'legacy' && {
-      request: async (method: string, params: RelayParams, signal?: AbortSignal) =>
-        (await server.request({ method, params }, ANY, {
+      request: async (method: string, params: RelayParams, signal?: AbortSignal) => {
+        await untilHeard(connection);
+        return (await server.request({ method, params }, ANY, {
           timeout: PATIENCE_MS,
           ...(signal && { signal }),
-        })) as RpcResult,
+        })) as RpcResult;
+      },
     }),
   };
+}
+
+/** A client that has just come opens its standing stream in a moment; what is sent before that is lost. */
+async function untilHeard({ canSend, onStandingStream }: Connection): Promise<void> {
+  if (!canSend || !onStandingStream || canSend()) return;
+  await new Promise<void>((resolve, reject) => {
+    const stop = onStandingStream(() => {
+      clearTimeout(late);
+      stop();
+      resolve();
+    });
+    const late = setTimeout(() => {
+      stop();
+      reject(new TaskError('CONNECT_FAILED', 'the client has no stream open on which it could be asked'));
+    }, STREAM_MS);
+    late.unref();
+  });
 }
 
 /** Tells a client what the server tells of its own accord, until called off. */

@@ -2,6 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import { toPublicMessage } from '../../dialects/shared/outcomes/public-error.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
+import { isRpcError } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { ServerCore } from '../server-parts.ts';
 import type { Connection } from './connection.ts';
@@ -29,9 +30,4 @@ export function toConnectionError(
   if (message === error.message) return toProtocolError(error);
   parts.report(error);
   return toProtocolError(new TaskError(error.code, message, { cause: error }));
-}
-
-/** An error that was thrown as one of JSON-RPC, whose codes are below zero. */
-function isRpcError(error: unknown): error is Error & { readonly code: number; readonly data?: unknown } {
-  return error instanceof Error && 'code' in error && Number.isInteger(error.code) && (error.code as number) < 0;
 }

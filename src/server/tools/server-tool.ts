@@ -17,7 +17,7 @@ import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
-import { callback, flag, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
+import { callback, flag, isFunction, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
@@ -48,6 +48,11 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
   readonly keepMeta?: boolean;
   /**
+   * Whether clients that wait for a call are told what its tool logs, or it is only kept with the task: for tools whose log
+   * reaches clients in another way. @default 'tell'
+   */
+  readonly logs?: 'tell' | 'keep';
+  /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
    * serving process, touches no store and ends with it.
    *
@@ -56,6 +61,15 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   readonly task?: 'auto' | 'always' | 'never';
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
+  /**
+   * For how long an `auto` call runs in the serving process before it becomes a task. One that returns by then is answered and
+   * leaves no trace. One that does not, that fails, or that uses its task (`progress`, `ask`, `step` …) is aborted and begins
+   * anew as a task, so it needs `idempotent: true`; calls with a key are tasks from the start. Such a tool must not block the
+   * process, and `task.taskId` is empty meanwhile. A function is asked at each call. Not with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
+   *
+   * @default 0, which is not at all
+   */
+  readonly quickMs?: number | (() => number);
   /**
    * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value with
    * an `output` schema stays whole.
@@ -204,6 +218,8 @@ export interface ServerTaskContext extends TaskContext {
 /** A registered tool with its schemas ready. */
 export interface ParsedServerTool extends ToolView {
   readonly definition: ServerTool;
+  /** 0 when its calls are tasks from the start. */
+  quickMs(): number;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
   /** Throws a text that says what is wrong with the arguments. */
@@ -229,8 +245,13 @@ const parseFields = optionsParser(() =>
       _meta: value<{ readonly [key: string]: unknown }>('an object', isObject).optional(),
       listing: value<ServerTool['listing']>('an object with inputSchema', isListing).optional(),
       keepMeta: flag().optional(),
+      logs: z.enum(['tell', 'keep'], "'tell' or 'keep'").optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
+      quickMs: value<NonNullable<ServerTool['quickMs']>>(
+        'a whole number from 0 up, or a function',
+        isQuickTime,
+      ).default(0),
       inlineResult: z
         .object(
           {
@@ -256,7 +277,8 @@ const parseFields = optionsParser(() =>
     'an object with run',
   )
     .refine(isRepeatable, REPEATABLE_EXPECTED)
-    .superRefine(checkNeverTask),
+    .superRefine(checkNeverTask)
+    .superRefine(checkQuick),
 );
 
 function annotationsSchema() {
@@ -282,6 +304,21 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
   if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
 }
 
+function isQuickTime(given: unknown): boolean {
+  return isFunction(given) || (Number.isSafeInteger(given) && (given as number) >= 0);
+}
+
+/** What may run twice, and where nobody is told of a task. */
+const UNLIKE_QUICK = ['queue', 'isolate', 'deliver', 'onSubmitted', 'redact'] as const;
+
+function checkQuick(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
+  if (!tool.quickMs) return;
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['quickMs'], message });
+  if (tool.idempotent !== true) refuse('only together with idempotent: true');
+  if (tool.task !== 'auto') refuse("only with task 'auto'");
+  for (const field of UNLIKE_QUICK) if (tool[field]) refuse(`not together with ${field}`);
+}
+
 /** Checks a tool's options and prepares its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   const of = `tool ${name}`;
@@ -289,7 +326,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     const says = `is ${toValueText(name)}`;
     throw refusedField({ of, field: 'the name', says, expected: '1 to 128 of A–Z, a–z, 0–9, _ . - /' });
   }
-  const { task, inlineMs = defaults.inlineMs } = parseFields(tool, { of, whole: 'the tool' });
+  const { task, quickMs, inlineMs = defaults.inlineMs } = parseFields(tool, { of, whole: 'the tool' });
   const { asyncTask } = defaults;
   const byDefault = asyncTask && isAsyncTool(asyncTask, name) ? asyncTask : undefined;
   const prompts = tool.asyncTask === undefined ? byDefault : parseAsyncTool(tool.asyncTask);
@@ -300,6 +337,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
     definition: tool,
     taskMode: task,
     inlineMs,
+    quickMs: typeof quickMs === 'function' ? quickMs : () => quickMs,
     joinMs: toJoinMs(tool, defaults.joinMs),
     ...(prompts && { prompts }),
     stream: parseStreamOption(tool.stream, { tool: name, server: defaults.name }),

@@ -23,6 +23,7 @@ import {
   mapQuestions,
   mapRequest,
   mapStep,
+  mapStopped,
   mapTask,
   type Part,
 } from './parts.ts';
@@ -119,7 +120,11 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
     },
     // A question that cannot be read cannot be answered either: nobody knows what is secret in the answer.
     answer: (taskId, answers, by) => answer(inner, new TaskParts(sealer.toStrict()), { taskId, answers, by }),
-    release: (lease, how) => inner.release(lease, how),
+    release(lease, how) {
+      if (how.how !== 'stopped') return inner.release(lease, how);
+      const sealed = parts.seal(lease.taskId, (part) => mapStopped(how.note, part));
+      return soon(chain(sealed, (note) => inner.release(lease, { how: 'stopped', note })));
+    },
     settle(target, settlement) {
       const { outcome, events } = settlement;
       const sealed = parts.seal(target.taskId, (part) => ({

@@ -57,11 +57,20 @@ export function mapOutcome(outcome: Outcome, part: Part): Outcome {
       return { kind: 'result', value: part(outcome.value, 'value') };
     case 'error':
       return { kind: 'error', error: mapError(outcome.error, part) };
-    case 'cancelled':
+    case 'cancelled': {
+      const { stopped } = outcome;
+      const told = stopped === undefined ? {} : { stopped: mapStopped(stopped, part) };
+      return { ...outcome, reason: part(outcome.reason, TEXT), ...told };
+    }
     case 'interrupted':
     case 'expired':
       return { ...outcome, reason: part(outcome.reason, TEXT) };
   }
+}
+
+/** How cancelled work was stopped; stores put it into the outcome. */
+export function mapStopped(note: string, part: Part): string {
+  return part(note, 'stopped');
 }
 
 function mapError(error: OutcomeError, part: Part): OutcomeError {

@@ -75,6 +75,7 @@ export function answer(
 
 export function release(state: MemoryState, lease: Lease, how: Release): boolean {
   if (how.how === 'leave-queue') return leaveQueue(state, lease);
+  if (how.how === 'stopped') return tellStopped(state, lease, how.note);
   const row = findHeld(state, lease);
   if (row === undefined) return false;
   const { now } = state;
@@ -90,6 +91,15 @@ function leaveQueue({ tasks }: MemoryState, { taskId, fence, worker }: Lease): b
   const row = tasks.find({ taskId });
   if (row?.leaving !== worker || row.task.fence !== fence) return false;
   tasks.leaveQueue(row);
+  return true;
+}
+
+function tellStopped(state: MemoryState, { taskId, fence }: Lease, note: string): boolean {
+  const row = state.tasks.find({ taskId });
+  const outcome = row?.task.outcome;
+  if (row?.task.fence !== fence || outcome?.kind !== 'cancelled' || outcome.stopped !== undefined) return false;
+  const told = Object.freeze({ ...outcome, stopped: note });
+  state.tasks.change(row, { outcome: told }, { at: state.now, events: [], bytes: toTextBytes(note) });
   return true;
 }
 

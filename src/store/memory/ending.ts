@@ -15,7 +15,7 @@ import {
 } from '../decide.ts';
 import { toTextBytes } from '../stored-bytes.ts';
 import { toSure } from '../sweep-limits.ts';
-import type { DeadWorker, Recovered, Settlement, SweepRequest, Swept } from '../task-contract.ts';
+import type { DeadWorker, Recovered, Settlement, SettleTarget, SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
 import { toProgressChange } from './attempt.ts';
 import { toFrozen } from './frozen.ts';
@@ -23,13 +23,9 @@ import type { MemoryState } from './memory-state.ts';
 import type { SortedList } from './sorted-list.ts';
 import { type TaskRow, toTombstoneBytes } from './task-row.ts';
 
-export function settle(
-  state: MemoryState,
-  target: { readonly taskId: string; readonly fence?: number },
-  settlement: Settlement,
-): boolean {
+export function settle(state: MemoryState, target: SettleTarget, settlement: Settlement): boolean {
   const row = state.tasks.find({ taskId: target.taskId });
-  if (row === undefined || !canSettle(row.task, settlement.outcome, target.fence)) return false;
+  if (row === undefined || !canSettle(row.task, settlement.outcome, target)) return false;
   const kept = toFrozen(settlement);
   const { outcome, ranMs } = kept;
   const { worker = '' } = row.task;

@@ -11,14 +11,21 @@ import { refuseNewer } from '../../sqlite/migrate.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { pause } from '../../sqlite/pause.ts';
 import type { Heartbeat } from '../contract.ts';
+import type { WorkerState } from '../worker-contract.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { SqliteTime } from './sqlite-time.ts';
 import { renewWorker } from './workers.ts';
 
 const LOCK_WAIT_MS = 500;
 
+/** Beats without waiting for anything but the lock. */
+interface SqliteHeartbeat extends Heartbeat {
+  renew(workerId: string, leaseMs: number): WorkerState | undefined;
+  close(): void;
+}
+
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
-export function openHeartbeat(options: { readonly path: string; readonly keepsTime?: boolean }): Heartbeat {
+export function openHeartbeat(options: { readonly path: string; readonly keepsTime?: boolean }): SqliteHeartbeat {
   const db = openDatabase({
     path: options.path,
     schema: STORE_SCHEMA,

@@ -6,6 +6,26 @@ const ACCEPT = { q1: { action: 'accept' } } as const;
 
 export const releaseClaims: readonly Claim[] = [
   {
+    title: 'the last holder of a cancelled task says once how its work was stopped, and nobody else does',
+    tell: async (scene) => {
+      const { tasks } = scene.store;
+      const lease = await scene.begin();
+      const note = { how: 'stopped', note: 'its process was ended' } as const;
+      assert.equal(await tasks.release(lease, note), false);
+      await tasks.settle({ taskId: lease.taskId }, { outcome: { kind: 'cancelled', reason: 'enough' } });
+      const { lastSeq } = await scene.read(lease.taskId);
+      assert.equal(await tasks.release({ ...lease, fence: 9 }, note), false);
+      assert.equal(await tasks.release(lease, note), true);
+      assert.equal(await tasks.release(lease, { how: 'stopped', note: 'by magic' }), false);
+      const task = await scene.read(lease.taskId);
+      assert.deepEqual(task.outcome, { kind: 'cancelled', reason: 'enough', stopped: 'its process was ended' });
+      assert.deepEqual([task.status, task.lastSeq], ['cancelled', lastSeq]);
+      const other = await scene.begin();
+      await tasks.settle(other, { outcome: { kind: 'result', value: 1 } });
+      assert.equal(await tasks.release(other, note), false);
+    },
+  },
+  {
     title: 'a parked task waits for its answer without a holder',
     tell: async (scene) => {
       const lease = await scene.begin();

@@ -70,9 +70,9 @@ export interface Program {
 
 const engineProgram = programPath('engine-program.js');
 
-export async function openSite(): Promise<Site> {
+export async function openSite(open?: (folder: string) => Promise<Store>): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
-  const store = await openSqliteStore({ path: join(folder, 'tasks.db') });
+  const store = await (open?.(folder) ?? openSqliteStore({ path: join(folder, 'tasks.db') }));
   const programs: Program[] = [];
   const runs = async () => readLines(join(folder, 'runs.txt')).map((line) => JSON.parse(line) as Run);
   onTestFinished(async () => {

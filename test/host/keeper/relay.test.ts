@@ -19,6 +19,7 @@ function openRelay(...results: Written[]) {
       writes.push(callId);
       return results.shift() ?? 'outcome';
     },
+    endServer: () => void sent.push({ method: 'end' }),
     onChange: () => {},
   });
   const attach = (): Seen => {
@@ -45,6 +46,20 @@ function openRelay(...results: Written[]) {
 const join = (callId: string) => ({ word: 'join', callId, wantsAnswer: true }) as const;
 
 describe('a keeper between a server and its hosts', () => {
+  it('[HOST-53] ends the server for a call only when no other is open, whoever made it', () => {
+    const { relay, attach, say, sent, call } = openRelay();
+    const [a, b] = [attach(), attach()];
+    call(a, 1, 'one');
+    call(b, 2, 'two');
+    say(b, { id: 3, method: 'subscriptions/listen' });
+    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    expect(a.words).toEqual([{ word: 'busy', callId: 'one' }]);
+    say(b, { method: 'notifications/cancelled', params: { requestId: 2 } });
+    relay.wordFromHost(b, { word: 'done', callId: 'two' });
+    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    expect(sent.at(-1)).toEqual({ method: 'end' });
+  });
+
   it('[FIRST-140] keeps the requests of hosts apart that use the same ids and tokens', () => {
     const { attach, say, tell, sent } = openRelay();
     const [a, b] = [attach(), attach()];
@@ -207,14 +222,17 @@ describe('a keeper between a server and its hosts', () => {
     expect(relay.unfinished).toEqual([]);
   });
 
-  it('[FIRST-157] names the call that a question came for, where that is known', () => {
+  it('[FIRST-157] names the call that something was asked or told for, where that is known', () => {
     const { relay, attach, call } = openRelay();
     const [a, b] = [attach(), attach()];
     call(a, 1, 'one');
     call(b, 2, 'two');
     relay.fromServer(JSON.stringify({ id: 'kept-1', method: 'elicitation/create' }), 'one');
     relay.fromServer(JSON.stringify({ method: 'notifications/message', params: {} }), 'one');
-    expect(a.words).toEqual([{ word: 'asks', id: 'kept-1', callId: 'one' }]);
+    expect(a.words).toEqual([
+      { word: 'asks', id: 'kept-1', callId: 'one' },
+      { word: 'tells', callId: 'one' },
+    ]);
     expect(a.messages).toHaveLength(2);
     expect([b.words, b.messages]).toEqual([[], []]);
   });

@@ -56,7 +56,7 @@ function createNewer() {
 }
 
 function createOlder() {
-  const server = new OlderServer(INFO);
+  const server = new OlderServer(INFO, { capabilities: { logging: {} } });
   const inputSchema = { gate: z.string() };
   server.registerTool('hold', { description, inputSchema }, ({ gate }, { signal }) => hold('hold', gate, signal));
   server.registerTool('read', { description, inputSchema, annotations }, ({ gate }, { signal }) =>
@@ -65,6 +65,11 @@ function createOlder() {
   server.registerTool('cut', { description, inputSchema }, ({ gate }, { signal, closeSSEStream }) => {
     closeSSEStream?.();
     return hold('cut', gate, signal);
+  });
+  server.registerTool('tell', { description, inputSchema }, async ({ gate }, { signal, sendNotification }) => {
+    const params = { level: /** @type {const} */ ('warning'), data: { message: `about ${gate}`, gate } };
+    await sendNotification({ method: 'notifications/message', params });
+    return hold('tell', gate, signal);
   });
   server.registerTool('ask', { description, inputSchema }, async ({ gate }, extra) => {
     await hold('ask', gate, extra.signal);

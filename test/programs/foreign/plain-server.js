@@ -50,6 +50,18 @@ server.tool('gate', {
   },
 });
 
+server.tool('look', {
+  description: 'The same, in the serving process',
+  idempotent: true,
+  quickMs: 600_000,
+  input: z.object({ name: z.string() }),
+  async run({ name }, task) {
+    note(`look ${name} ${task.taskId === '' ? 'quick' : 'task'}`);
+    await until(() => task.signal.aborted || existsSync(join(dir, `open-${name}`)), { timeoutMs: 60_000 });
+    return `saw ${name}`;
+  },
+});
+
 if (crashAt !== undefined && !isWorker && openJournal(dir).first('armed')) armCrashPoint(crashAt);
 
 if (transport === 'http') {

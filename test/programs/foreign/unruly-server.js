@@ -2,7 +2,7 @@
 /**
  * A server on stdio that behaves badly in one way, with nothing of ours.
  *
- * node unruly-server.js MODE: silent, dies, garbage, wrong-ids, flood, huge, changes.
+ * node unruly-server.js MODE: silent, dies, garbage, wrong-ids, flood, huge, enormous, changes.
  */
 import { createInterface } from 'node:readline';
 
@@ -17,6 +17,7 @@ if (mode === 'dies') {
 const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 const HUGE = 20_000_000;
+const PIECE = 'x'.repeat(1_000_000);
 let tools = [`do-${mode}`];
 
 const answerCall = () => ({
@@ -42,6 +43,13 @@ const methods = {
   ping: () => ({}),
 };
 
+/** An answer that nobody could keep. @param {unknown} id @param {number} count */
+function sendPieces(id, count) {
+  process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
+  for (let at = 0; at < count; at++) process.stdout.write(PIECE);
+  process.stdout.write('"}]}}\n');
+}
+
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const { id, method, params = {} } = JSON.parse(line);
@@ -50,6 +58,9 @@ createInterface({ input: process.stdin })
     if (mode === 'wrong-ids') send({ id: `not-${id}`, result: { content: [] } });
     if (mode === 'flood' && method === 'tools/call') {
       for (let at = 0; at < 5000; at++) send({ method: 'notifications/message', params: { level: 'info', data: at } });
+    }
+    if (mode === 'enormous' && method === 'tools/call' && params.arguments?.megabytes) {
+      return sendPieces(id, params.arguments.megabytes);
     }
     const answer = methods[method];
     if (answer) send({ id, result: answer(params) });

@@ -13,6 +13,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aesGcmCodec, createEngine, isWorker, openSqliteStore } from 'holdfast';
+import { openPostgresStore } from 'holdfast/postgres';
 
 const [folder = '', optionsText = '{}'] = process.argv.slice(2);
 const { codecKey, onlyOnce, ...options } = JSON.parse(optionsText);
@@ -115,7 +116,11 @@ async function startSleeper(task) {
 
 const repeat = { firstDelayMs: 10, maxDelayMs: 10 };
 
-const store = await openSqliteStore({ path: join(folder, 'tasks.db') });
+// A database instead of a file in the folder: its address is no argument, because it holds a password.
+const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = process.env;
+const store = url
+  ? await openPostgresStore({ url, schema })
+  : await openSqliteStore({ path: join(folder, 'tasks.db') });
 const engine = await createEngine({
   name: 'engine-program',
   store,
@@ -141,6 +146,14 @@ const engine = await createEngine({
     talk: { idempotent: true, run: talk },
     talkOnce: { run: talk },
     logIn: { idempotent: true, retry: repeat, run: logIn },
+    holdWithChild: {
+      idempotent: true,
+      retry: repeat,
+      run: async (/** @type {{ until: string }} */ args, task) => {
+        await startSleeper(task);
+        return hold(args, task);
+      },
+    },
     echo: { redact: ['apiKey'], run: (args) => args },
     aloneEcho: { isolate: true, redact: ['apiKey'], run: (args) => args },
     deaf: {

@@ -77,4 +77,6 @@ export const uiPromptsRequirements = [
   { id: 'UIP-45', source: HOST, claim: 'a call outlives the death of its app, and ends when the app has come back' },
   { id: 'UIP-46', source: HOST, claim: 'a clock that jumps loses no result and ends no wait early' },
   { id: 'UIP-47', source: APP, claim: 'nothing is streamed for a call that is answered through the log' },
+  { id: 'UIP-48', source: APP, claim: 'what a served call asks is asked in the log too, and answered there' },
+  { id: 'UIP-49', source: APP, claim: 'secrets and questions for programs are not asked in the log' },
 ];

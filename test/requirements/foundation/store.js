@@ -100,5 +100,14 @@ export const storeRequirements = [
     claim: 'sweeping forgets old tombstones, which bounds the size of the store',
     test: { file: 'src/testing/contract/sweep.ts', title: 'old tombstones are forgotten, with their alias' },
   },
+  {
+    id: 'STORE-33',
+    source: 'Gateway: calls',
+    claim: 'the last holder of a cancelled task says once how its work was stopped',
+    test: {
+      file: 'src/testing/contract/release.ts',
+      title: 'the last holder of a cancelled task says once how its work was stopped, and nobody else does',
+    },
+  },
   { id: 'STORE-32', source: 'foundation', claim: 'no verb reads the whole table of tasks or events' },
 ];

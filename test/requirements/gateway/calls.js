@@ -38,7 +38,14 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'questions of a server of any dialect are answered by clients of any that can be asked',
   },
-  { id: 'GATE-212', source, claim: 'a cancel by a client of any dialect reaches a server of any dialect' },
+  {
+    id: 'GATE-212',
+    source,
+    claim: 'a cancel by a client of any dialect stops the work of a server of any dialect, and the outcome says how',
+  },
+  { id: 'GATE-214', source, claim: 'a task of a gateway is nobody else’s to see, to answer or to cancel' },
+  { id: 'GATE-215', source, claim: 'the same call of the next client joins the one that is under way' },
+  { id: 'GATE-216', source, claim: 'a result that came while nobody was connected is given to the next client' },
   { id: 'GATE-220', source, claim: 'an upstream that behaves badly harms no other, and its calls say what went wrong' },
   { id: 'GATE-221', source, claim: 'a server of either SDK in the same process gets tasks by one line' },
   { id: 'GATE-222', source, claim: 'holdfast gateway serves a command, and holdfast tasks shows its calls' },
@@ -53,10 +60,50 @@ export const gatewayCallsRequirements = [
     claim: 'a config with unknown or wrong fields is refused by file, field and what is expected',
   },
   {
+    id: 'GATE-225',
+    source,
+    claim: 'each upstream that cannot be reached is named with the reason and a remedy, and the others are served',
+  },
+  { id: 'GATE-226', source, claim: 'an answer of 200 MB ends its call with the size and the limit, and no other' },
+  { id: 'GATE-227', source, claim: 'a client that goes in the middle of a frame ends no work' },
+  {
+    id: 'GATE-228',
+    source,
+    claim: 'holdfast tasks shows, follows, answers and cancels the calls of a gateway that runs, from another terminal',
+  },
+  {
     id: 'GATE-230',
     source,
     claim: 'a client that gives up early gets the result of a published server in the end, which ran once',
   },
   { id: 'GATE-208', source, claim: 'a server over HTTP stands behind a gateway as one on stdio does' },
+  {
+    id: 'GATE-240',
+    source,
+    claim:
+      'a server on stdio that ignores a cancel, and serves no other call, is ended with what it started; the outcome says how the work was stopped',
+  },
+  {
+    id: 'GATE-241',
+    source,
+    claim: 'a server that ignores a cancel and serves other calls is left alone, and that is said',
+  },
+  {
+    id: 'GATE-242',
+    source,
+    claim: 'a server that has stopped the work is not ended, nor one whose policy is to be told only',
+  },
+  {
+    id: 'GATE-243',
+    source,
+    claim: 'a call whose worker died is stopped upstream when its task is cancelled before another worker has come',
+  },
+  { id: 'GATE-250', source, claim: 'what an upstream logs during a call is kept as events of its task' },
+  {
+    id: 'GATE-251',
+    source,
+    claim: 'questions of an upstream that works at several calls are asked of the task that each belongs to',
+  },
+  { id: 'GATE-252', source, claim: 'connections for single calls are opened up to a limit, and used again' },
   { id: 'GATE-203', source, claim: 'a client that goes ends no work; the next one gets the result' },
 ];

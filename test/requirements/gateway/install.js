@@ -64,6 +64,11 @@ export const gatewayInstallRequirements = [
   },
   { id: 'GATE-323', source: auth, claim: 'a server that waits for a person is told as that, with how to sign in' },
   { id: 'GATE-324', source: auth, claim: 'holdfast auth signs in and forgets, by URL or by the name of a server' },
+  {
+    id: 'GATE-327',
+    source: auth,
+    claim: 'a token is renewed while no client is connected, and the call of a client that went goes on with it',
+  },
   { id: 'GATE-325', source: auth, claim: 'a call through a host goes on when the token ends while it runs' },
   {
     id: 'GATE-326',

@@ -48,6 +48,18 @@ export const gatewayMirrorRequirements = [
     claim: 'what belongs to no call is asked of no client while several principals are connected',
   },
   { id: 'GATE-116', source, claim: 'a server of 2026-07-28 is listened to, and its news reach clients of both eras' },
+  {
+    id: 'GATE-117',
+    source,
+    claim:
+      'sampling, roots and elicitation of both modes reach a client, and what is told of them reaches the other side',
+  },
+  { id: 'GATE-118', source, claim: 'views of apps and results are passed on with all that their server says of them' },
+  {
+    id: 'GATE-119',
+    source,
+    claim: 'an upstream that died is started again, and asked anew for subscriptions and the level of its log',
+  },
   { id: 'GATE-120', source, claim: 'published servers answer the same through a gateway, but for a few named fields' },
   { id: 'GATE-114', source, claim: 'an upstream that cannot be reached is named, and the others are served' },
 ];

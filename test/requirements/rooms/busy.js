@@ -25,4 +25,24 @@ export const roomsBusyRequirements = [
     source,
     claim: 'the run times of a tool that has run often are read at most once a second',
   },
+  {
+    id: 'ROOMS-350',
+    source,
+    claim: 'a call that ends within quickMs of its tool is answered and leaves no task',
+  },
+  {
+    id: 'ROOMS-351',
+    source,
+    claim: 'one that lasts longer, fails, uses its task or returns much is aborted, and its task is what is answered',
+  },
+  {
+    id: 'ROOMS-352',
+    source,
+    claim: 'one with a key, or whose client asks for a task, is a task from the start',
+  },
+  {
+    id: 'ROOMS-353',
+    source,
+    claim: 'quickMs is refused for a tool that may not be repeated, or of whose tasks somebody is told',
+  },
 ];

@@ -15,5 +15,7 @@ export const roomsCostRequirements = [
   { id: 'ROOMS-223', source, claim: 'an engine with nothing to do sets no timer under a second' },
   { id: 'ROOMS-224', source, claim: 'nor does one beside a parked question' },
   { id: 'ROOMS-225', source, claim: 'what nobody waits for shares the commit of what comes next' },
+  { id: 'ROOMS-227', source, claim: 'the heartbeat thread loads no file, however Node takes a text' },
+  { id: 'ROOMS-228', source, claim: 'an outbox in which nothing lies is looked into once a minute' },
   { id: 'ROOMS-226', source, claim: 'a call does not wait for the end of an answered one to be on disk' },
 ];

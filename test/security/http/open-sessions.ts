@@ -34,6 +34,7 @@ export async function openSessions(): Promise<SessionRig> {
         version: '1.0.0',
         identity: 'test',
         workers: 'inline',
+        shutdownGraceMs: 500,
         leaseMs: 1e9,
         store,
         clock,

@@ -27,7 +27,15 @@ interface Prompt {
 async function openServer(add: (server: HoldfastServer) => void, options: Partial<ServerOptions> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-options-'));
   const store = await openSqliteStore({ path: join(dir, 'store', 'tasks.db') });
-  const server = createServer({ name: 'test', version: '1', workers: 'inline', store, promptRoots: [dir], ...options });
+  const server = createServer({
+    name: 'test',
+    version: '1',
+    workers: 'inline',
+    shutdownGraceMs: 500,
+    store,
+    promptRoots: [dir],
+    ...options,
+  });
   add(server);
   const listening = await server.listen({ port: 0, unprotected: true });
   onTestFinished(async () => {

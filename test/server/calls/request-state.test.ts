@@ -15,3 +15,12 @@ it('an unknown method is not found in the words of HTTP too', async () => {
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ id: 1, error: { code: -32601 } });
 });
+
+it('[GATE-163] answers that come with the first request are taken when the tool asks', async () => {
+  const { serve, onlyTask } = await openHttp();
+  const inputResponses = { q1: { action: 'accept', content: { sure: true } }, other: { action: 'decline' } };
+  const params = { name: 'confirm', arguments: {}, inputResponses };
+  const response = await postModern(await serve(), { method: 'tools/call', params });
+  expect(await response.text()).toContain('sure: true');
+  await onlyTask();
+});

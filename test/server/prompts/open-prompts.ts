@@ -53,6 +53,7 @@ export async function openPrompts(options: Partial<ServerOptions> = {}): Promise
       version: '1.0.0',
       identity: 'app',
       workers: 'inline',
+      shutdownGraceMs: 500,
       promptRoots: [dir],
       store: beatHere(store),
       onError: (error) => void errors.push(error),

@@ -24,11 +24,11 @@ interface CalledTool {
   readonly args: JsonObject;
 }
 
-const { HOLDFAST_CHAOS_DIR: dir = '.', HOLDFAST_CHAOS_PACE_MS: pace = '400' } = process.env;
+const { HOLDFAST_CHAOS_DIR: dir = '.', HOLDFAST_CHAOS_PACE_MS: pace = '400', HOLDFAST_CHAOS_PENDING } = process.env;
 const spec = JSON.parse(process.env.HOLDFAST_CHAOS_SERVER ?? '{}') as ServerSpec;
 const tools = JSON.parse(process.env.HOLDFAST_CHAOS_TOOLS ?? '[]') as readonly CalledTool[];
 const journal = openJournal(join(dir, 'journal'), 'host');
-const MAX_PENDING = 12;
+const MAX_PENDING = Number(HOLDFAST_CHAOS_PENDING ?? 12);
 let pending = 0;
 let isClosing = false;
 process.on('SIGTERM', () => {

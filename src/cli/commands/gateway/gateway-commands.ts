@@ -32,7 +32,11 @@ export const gateway: Command<typeof gatewayOptions> = {
   positionals: [],
   options: gatewayOptions,
   takesCommandLine: true,
-  run: async (context) => (await import('./serve-gateway.ts')).serveGateway(context),
+  async run(context) {
+    // The server takes longest to start, so it is begun with.
+    await (await import('./start-upstream.ts')).startUpstream(context);
+    return (await import('./serve-gateway.ts')).serveGateway(context);
+  },
 };
 
 const authOptions = {

@@ -35,7 +35,9 @@ const parseFile = optionsParser(() =>
 );
 
 const parseServer = optionsParser(() => {
-  const fields = [...SERVER_FIELDS, 'policy', 'tools'].map((field) => [field, z.unknown().optional()] as const);
+  const fields = [...SERVER_FIELDS, 'policy', 'tools', 'connections'].map(
+    (field) => [field, z.unknown().optional()] as const,
+  );
   return onlyFields(Object.fromEntries(fields));
 });
 
@@ -54,7 +56,7 @@ export function readGatewayConfig(file: string): Config {
 }
 
 function toUpstream(name: string, entry: Readonly<Record<string, unknown>>, directory: string): Upstream {
-  const { type: _type, policy, tools, ...spec } = entry;
+  const { type: _type, policy, tools, connections, ...spec } = entry;
   const whole = expand(spec as never) as Record<string, unknown>;
   const place = whole.command === undefined ? {} : { cwd: resolve(directory, String(whole.cwd ?? '.')) };
   return {
@@ -63,6 +65,7 @@ function toUpstream(name: string, entry: Readonly<Record<string, unknown>>, dire
     ...toSignedIn(whole, name),
     ...(policy !== undefined && { policy }),
     ...(tools !== undefined && { tools }),
+    ...(connections !== undefined && { connections }),
   } as Upstream;
 }
 

@@ -4,8 +4,7 @@ import { createGateway, type GatewayOptions, type Upstream } from '../../../gate
 import { readVersion } from '../../version.ts';
 import { serveApp, toListening } from '../serve/serve-app.ts';
 import type { GatewayContext } from './gateway-commands.ts';
-import { readGatewayConfig } from './gateway-config.ts';
-import { openAuthorizedFetch } from './sign-in-place.ts';
+import { toCommand } from './upstream-command.ts';
 
 /** Serves what stands behind the gateway. */
 export async function serveGateway({ values, rest, terminal }: GatewayContext): Promise<number> {
@@ -13,32 +12,34 @@ export async function serveGateway({ values, rest, terminal }: GatewayContext): 
   const { name } = values;
   await using gateway = createGateway({
     version: readVersion(),
-    ...findUpstreams(values, rest),
+    ...(await findUpstreams(values, rest)),
     ...(name !== undefined && { name }),
   });
   return await serveApp(gateway, listening, terminal);
 }
 
 /** What the command line names: exactly one way must be given. */
-function findUpstreams(
+async function findUpstreams(
   values: GatewayContext['values'],
   command: readonly string[],
-): Pick<GatewayOptions, 'upstream' | 'upstreams' | 'name'> {
+): Promise<Pick<GatewayOptions, 'upstream' | 'upstreams' | 'name'>> {
   const { url, config } = values;
   const ways = [url, config, command[0]].filter((way) => way !== undefined);
   if (ways.length !== 1) {
     const expected = 'exactly one of -- COMMAND…, --url URL, --config FILE';
     throw new TaskError('USAGE', `which server is the gateway for? expected: ${expected}`);
   }
-  if (config !== undefined) return readGatewayConfig(config);
-  if (url !== undefined) return { upstream: toHttp(checkUrl(url), values['bearer-env'], values.name) };
+  // Loaded by those who need it: a client waits for the rest.
+  if (config !== undefined) return (await import('./gateway-config.ts')).readGatewayConfig(config);
+  if (url !== undefined) return { upstream: await toHttp(checkUrl(url), values['bearer-env'], values.name) };
   return { upstream: toCommand(command) };
 }
 
 /** Headers come from the environment: a command line can be seen by every user of the machine. */
-function toHttp(url: string, bearer: string | undefined, name: string | undefined): Upstream {
+async function toHttp(url: string, bearer: string | undefined, name: string | undefined): Promise<Upstream> {
   const headers = { ...readHeaderVariables(process.env), ...readBearer(bearer) };
   if ('authorization' in headers) return { url, headers };
+  const { openAuthorizedFetch } = await import('./sign-in-place.ts');
   return { url, headers, fetch: openAuthorizedFetch(url, name ?? url) };
 }
 
@@ -50,11 +51,6 @@ function readBearer(variable: string | undefined): { readonly authorization?: st
     'USAGE',
     `--bearer-env names ${variable}, which is not set; expected a variable that holds a token`,
   );
-}
-
-/** Who puts a gateway before a server wants it to run as it did: with everything that it would have found. */
-function toCommand([command = '', ...args]: readonly string[]): Upstream {
-  return { command, args, cwd: process.cwd(), passEnv: ['*'] };
 }
 
 function checkUrl(url: string): string {

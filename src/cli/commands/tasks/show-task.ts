@@ -147,6 +147,6 @@ function toOutcome(outcome: Outcome | undefined, terminal: Terminal): Line[] {
         ...toPage('Worker log', outcome.details?.replace(/^log: /, '')),
       ];
     case 'cancelled':
-      return [['Outcome', `cancelled: ${toPlainText(outcome.reason)}`]];
+      return [['Outcome', `cancelled: ${toPlainText(outcome.reason)}`], ...toOptional('Stopped', outcome.stopped)];
   }
 }

@@ -7,6 +7,7 @@ import { reportFailure } from '../../failure.ts';
 import { findTasks, pickTask } from '../../stores/find-task.ts';
 import { listStores, type StorePlace } from '../../stores/list-stores.ts';
 import { openStore, toDatabasePath } from '../../stores/open-store.ts';
+import { findStoreAddress, toShownAddress, toStoreText } from '../../stores/store-address.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** The context of a command on an open store. */
@@ -70,26 +71,28 @@ export async function visitStores(
   let worst = 0;
   for (const place of listStores()) {
     // One that cannot be read keeps none of the others from being shown.
-    await visitOne(place, values, visit).catch((error: unknown) => {
+    const { name: _, ...rest } = values;
+    await visitOne(place, { ...rest, store: place.path }, visit).catch((error: unknown) => {
       worst = Math.max(worst, reportFailure(error, terminal));
     });
   }
   return worst;
 }
 
-/** Whether the command line says which store. */
-export function isNamed({ store, name }: StoreValues): boolean {
-  return store !== undefined || name !== undefined;
+/** Whether the command line or the environment says which store. */
+export function isNamed(values: StoreValues): boolean {
+  return toStoreText(values) !== undefined || values.name !== undefined;
 }
 
 function toNamedPlace(values: StoreValues): StorePlace {
+  const address = findStoreAddress(values);
+  if (address) return { name: toShownAddress(address), path: toShownAddress(address) };
   const path = toDatabasePath(values);
   return { name: values.name ?? path, path };
 }
 
 async function visitOne(place: StorePlace, values: StoreValues, visit: (open: OpenPlace) => Promise<void>) {
-  const { name: _, ...rest } = values;
-  const store = await openStore({ ...rest, store: place.path }, { readOnly: true });
+  const store = await openStore(values, { readOnly: true });
   try {
     await visit({ place, store, access: connectTaskClient(store, {}) });
   } finally {

@@ -46,9 +46,12 @@ export function toWireOutcome({ outcome, principal, taskId }: Task): WireOutcome
       return toErrorOutcome(outcome.error, { taskId, isOwner: principal === LOCAL });
     case 'interrupted':
       return { kind: 'error', error: { code: RPC_CODES.INTERNAL_ERROR, message: `Interrupted: ${outcome.reason}` } };
-    case 'cancelled':
+    case 'cancelled': {
+      const { reason, stopped } = outcome;
+      return { kind: 'cancelled', reason: stopped === undefined ? reason : `${reason}; ${stopped}` };
+    }
     case 'expired':
-      return { kind: outcome.kind, reason: outcome.reason };
+      return { kind: 'expired', reason: outcome.reason };
   }
 }
 

@@ -16,6 +16,9 @@ export interface OpenRequest {
   readonly token: { readonly own: Id; readonly sent: Id } | undefined;
   /** The call that it makes, if it makes one. */
   readonly callId: string | undefined;
+  readonly isCall: boolean;
+  /** The server was told that its answer is not wanted. */
+  isGivenUp?: true;
 }
 
 // Far from the ids of any host.
@@ -43,7 +46,7 @@ export class OpenRequests {
     const own = readProgressToken(message);
     const sent = own !== undefined && this.#tokens.has(own) ? `${own}#${sentId}` : own;
     const token = own === undefined || sent === undefined ? undefined : { own, sent };
-    const open = { client, id, token, callId };
+    const open: OpenRequest = { client, id, token, callId, isCall: message.method === 'tools/call' };
     this.#open.set(sentId, open);
     if (token) this.#tokens.set(token.sent, open);
     if (sentId === id && sent === own) return line;
@@ -76,6 +79,17 @@ export class OpenRequests {
   /** What the server knows the requests of a call by. */
   idsOfCall(callId: string): Id[] {
     return this.#idsOf((open) => open.callId === callId);
+  }
+
+  /** The server is told that its answer is not wanted. */
+  giveUp(id: Id): void {
+    const open = this.#open.get(id);
+    if (open) open.isGivenUp = true;
+  }
+
+  /** Whether the server works at a call other than this one. */
+  hasOther(callId: string): boolean {
+    return [...this.#open.values()].some((open) => open.isCall && open.callId !== callId && !open.isGivenUp);
   }
 
   /** The host is gone; returns what is to be given up, which is all but its calls. */

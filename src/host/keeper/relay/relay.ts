@@ -20,6 +20,8 @@ export interface RelayOptions extends AnswerWritesOptions {
   toServer(line: string, call?: KeptCall): void;
   /** The same for what the server asked: it may not read the answers. */
   answerServer(line: string): void;
+  /** Ends the server, whoever is there. */
+  endServer(): void;
 }
 
 const INITIALIZE = 'initialize';
@@ -110,6 +112,7 @@ export class Relay {
     if (word.word === 'done') this.#done(word.callId);
     if (word.word === 'cancel') for (const id of this.#requests.idsOfCall(word.callId)) this.#giveUp(id);
     if (word.word === 'join') this.#join(client, word);
+    if (word.word === 'end') this.#endFor(client, word.callId);
   }
 
   /** `callId` when it came on the connection of this call, and of no other. */
@@ -190,6 +193,7 @@ export class Relay {
     const { requestId } = params;
     for (const sentId of this.#requests.sentIdsOf(client, requestId)) {
       const isSame = sentId === requestId;
+      this.#requests.giveUp(sentId);
       this.#options.toServer(isSame ? line : toLine({ ...message, params: { ...params, requestId: sentId } }));
     }
   }
@@ -222,8 +226,14 @@ export class Relay {
     const open = this.#requests.ofToken(method === 'notifications/progress' ? readProgressToken(message) : undefined);
     if (open?.callId !== undefined || !open) this.#kept.log(line);
     if (open) tellProgress(open, message, line);
-    else if (callId !== undefined) this.#kept.get(callId)?.client?.message(line);
+    else if (callId !== undefined) this.#tellOf(callId, line);
     else for (const client of this.#clients.keys()) client.message(line);
+  }
+
+  #tellOf(callId: string, line: string): void {
+    const client = this.#kept.get(callId)?.client;
+    client?.word({ word: 'tells', callId });
+    client?.message(line);
   }
 
   #ask(message: Message, named?: string): void {
@@ -243,8 +253,16 @@ export class Relay {
   }
 
   #giveUp(requestId: string | number): void {
+    this.#requests.giveUp(requestId);
     const params = { requestId, reason: 'not needed any more' };
     this.#options.toServer(toLine({ method: CANCELLED, params }));
+  }
+
+  /** A server that works at nothing else can be ended for a call that it does not stop. */
+  #endFor(client: RelayClient, callId: string): void {
+    const isHeld = this.#kept.callIds.some((kept) => kept !== callId);
+    if (isHeld || this.#requests.hasOther(callId)) client.word({ word: 'busy', callId });
+    else this.#options.endServer();
   }
 
   #done(callId: string): void {

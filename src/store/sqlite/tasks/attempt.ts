@@ -24,6 +24,10 @@ const ANSWER = `UPDATE task SET status = ?, run_at = ?, open_questions = open_qu
 const UNLEASE = `UPDATE task SET status = ?, run_at = ?, spend = ?, worker = NULL, updated_at = ?, last_seq = ?
   WHERE row = ?`;
 
+const TELL_STOPPED = `UPDATE task SET outcome = json_set(outcome, '$.stopped', ?), updated_at = ?, bytes = bytes + ?
+  WHERE id = ? AND fence = ? AND status = 'cancelled' AND json_extract(outcome, '$.kind') = 'cancelled'
+    AND json_extract(outcome, '$.stopped') IS NULL`;
+
 export function writeAttempt(tx: Transaction, lease: Lease, change: AttemptWrite): boolean {
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
@@ -98,6 +102,7 @@ function accept(tx: Transaction, task: WorkRow, given: GivenAnswers): string[] {
 
 export function releaseLease(tx: Transaction, lease: Lease, how: Release): boolean {
   if (how.how === 'leave-queue') return leaveEnded(tx, lease);
+  if (how.how === 'stopped') return tellStopped(tx, lease, how.note);
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
   const to = decideRelease(task.open_questions, how, tx.now);
@@ -110,6 +115,10 @@ function leaveEnded({ db }: Transaction, lease: Lease): boolean {
   const task = findLeaving(db, lease);
   if (task) leaveQueue(db, task);
   return task !== undefined;
+}
+
+function tellStopped({ db, now }: Transaction, { taskId, fence }: Lease, note: string): boolean {
+  return db.run(TELL_STOPPED, note, now, toTextBytes(note), taskId, fence) > 0;
 }
 
 /** Takes the lease away and leaves the task where it waits next. */

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
 import { canSettle, decideEnd, isAtWorkStill } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { Settlement } from '../../task-contract.ts';
+import type { Settlement, SettleTarget } from '../../task-contract.ts';
 import { type Transaction, toJsonText } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { toProgressColumns } from './attempt.ts';
@@ -19,13 +19,9 @@ const LEARN = `INSERT INTO learned (identity, tool, principal, runs) VALUES (?1,
     CASE WHEN json_array_length(runs) >= ${LEARNED_RUNS} THEN json_remove(runs, '$[0]') ELSE runs END, '$[#]', ?4)`;
 const POST = 'INSERT INTO outbox (id, task, topic, data, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)';
 
-export function settleTask(
-  tx: Transaction,
-  target: { readonly taskId: string; readonly fence?: number },
-  settlement: Settlement,
-): boolean {
+export function settleTask(tx: Transaction, target: SettleTarget, settlement: Settlement): boolean {
   const task = findWork(tx.db, target.taskId);
-  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target.fence)) return false;
+  if (task === undefined || !canSettle(toHolding(task), settlement.outcome, target)) return false;
   const isAtWork = isAtWorkStill(toHolding(task), settlement, target.fence);
   endTask(tx, task, settlement);
   if (task.queue === null) return true;

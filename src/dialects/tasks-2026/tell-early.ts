@@ -1,0 +1,27 @@
+/** What happens in a task while its request has no answer yet is told on the line of the request, as for a plain call. */
+import type { EventGap, TaskEvent } from '../../task/event.ts';
+import type { RequestChannel } from '../server-port.ts';
+import { toLogData } from '../shared/log-data.ts';
+
+/** Tells progress to those who gave a token for it, and lines of log to those who asked for their level. */
+export function toEarlyTeller({
+  progressToken,
+  notify,
+  log,
+}: Pick<RequestChannel, 'progressToken' | 'notify' | 'log'>): (event: TaskEvent | EventGap) => Promise<void> {
+  // Every notification must be higher than the one before.
+  let last = -1;
+  return async (event) => {
+    if (event.type === 'log') return log(event.level, toLogData(event));
+    if (event.type !== 'progress' || progressToken === undefined || event.value <= last) return;
+    const { value, message } = event;
+    last = value;
+    const total = value <= 1 ? { total: 1 } : {};
+    await notify('notifications/progress', {
+      progressToken,
+      progress: value,
+      ...total,
+      ...(message !== undefined && { message }),
+    });
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Tells subscribers what has been committed, here or in another process.
+ *
+ * There is one path for both. Events carry the number of the transaction that wrote them; a look asks for those that are
+ * committed now and were not at the look before, by the snapshots of both. Transactions may commit in any order and none is
+ * missed or told twice.
+ *
+ * When to look: after each commit of this process, when NOTIFY tells of another's, and now and then in case a hint was
+ * lost. Without subscribers there is no connection and nothing is read.
+ */
+import type { Change, Changes } from '../contract.ts';
+import type { Connection } from './connection.ts';
+import { Session } from './connection.ts';
+import type { PostgresPool } from './postgres-options.ts';
+
+const BASELINE =
+  'SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin';
+const LOOK = `SELECT now.snapshot, now.xmin, new."taskId", new.type
+  FROM (SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin) AS now
+  LEFT JOIN LATERAL (SELECT event.row, task.id AS "taskId", event.type FROM @event AS event
+    JOIN @task AS task ON task.row = event.task
+    WHERE event.xid >= $2::text::xid8 AND NOT pg_visible_in_snapshot(event.xid, $1::text::pg_snapshot)) AS new ON true
+  ORDER BY new.row`;
+
+/** How long a hint may be lost before it is noticed. */
+const POLL_MS = 5000;
+const RECONNECT_MS = 200;
+
+type Listener = (changes: readonly Change[]) => void;
+
+interface Seen {
+  readonly snapshot: string;
+  readonly xmin: string;
+}
+
+export interface ChangeFeedOptions {
+  readonly connection: Connection;
+  /** Where LISTEN goes. */
+  readonly pool: PostgresPool;
+  readonly channel: string;
+  /** Names this process, whose own hints it need not hear. */
+  readonly self: string;
+  readonly onError: (error: unknown) => void;
+}
+
+export class ChangeFeed implements Changes {
+  readonly #options: ChangeFeedOptions;
+  readonly #listeners = new Set<Listener>();
+  #session: Session | undefined;
+  #starting: Promise<void> | undefined;
+  #seen: Seen | undefined;
+  #looking: Promise<void> | undefined;
+  #isDue = false;
+  #poll: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
+  }
+
+  subscribe(listener: Listener): () => void {
+    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    const entry: Listener = (changes) => listener(changes);
+    this.#listeners.add(entry);
+    if (this.#listeners.size === 1) this.#start();
+    return () => {
+      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  /** Resolves once nothing that is written from now on can be missed. */
+  get ready(): Promise<void> | undefined {
+    return this.#starting;
+  }
+
+  /** Something was committed. */
+  touch(): void {
+    if (this.#listeners.size === 0) return;
+    this.#isDue = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      if (this.#isDue) this.touch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    this.#stop();
+    await this.#starting;
+    await this.#looking;
+  }
+
+  #start(): void {
+    this.#seen = undefined;
+    // One that is on its way since an earlier subscription serves this one, too.
+    this.#starting ??= this.#establish(undefined).finally(() => {
+      this.#starting = undefined;
+    });
+    this.#poll = setInterval(() => this.touch(), POLL_MS).unref();
+  }
+
+  /** Goes on trying until there is a connection, or nobody who needs one. */
+  async #establish(before: unknown): Promise<void> {
+    let failure = before;
+    while (!this.#isClosed && this.#listeners.size > 0 && this.#session === undefined) {
+      if (failure !== undefined) {
+        this.#options.onError(failure);
+        await new Promise<void>((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
+      }
+      failure = await this.#connect().catch((error: unknown) => error ?? new Error('no connection'));
+    }
+  }
+
+  #stop(): void {
+    clearInterval(this.#poll);
+    this.#session?.giveBack(true);
+    this.#session = undefined;
+  }
+
+  async #connect(): Promise<void> {
+    const { pool, connection, channel, self } = this.#options;
+    const client = await pool.connect();
+    if (this.#listeners.size === 0 || this.#isClosed) {
+      client.release(true);
+      return;
+    }
+    const session = new Session(client, (ask) => connection.toQuery(ask));
+    client.on('notification', ({ payload }) => {
+      if (payload !== self) this.touch();
+    });
+    client.on('error', (error) => this.#lose(session, error));
+    client.on('end', () => this.#lose(session, undefined));
+    try {
+      await session.script(`LISTEN ${channel}`);
+      this.#seen ??= (await session.rows<Seen>(BASELINE))[0];
+    } catch (error) {
+      session.giveBack(true);
+      throw error;
+    }
+    this.#session = session;
+    // Hints may have gone by while there was no connection.
+    this.touch();
+  }
+
+  #lose(session: Session, error: unknown): void {
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    session.giveBack(true);
+    void this.#establish(error ?? new Error('the connection for LISTEN was closed'));
+  }
+
+  async #look(): Promise<void> {
+    this.#isDue = false;
+    const session = this.#session;
+    const seen = this.#seen;
+    if (session === undefined || seen === undefined) return;
+    try {
+      const rows = await session.rows<Seen & { taskId: string | null; type: Change['type'] }>(
+        LOOK,
+        seen.snapshot,
+        seen.xmin,
+      );
+      const [first] = rows;
+      if (first) this.#seen = { snapshot: first.snapshot, xmin: first.xmin };
+      const changes = rows.flatMap(({ taskId, type }) => (taskId === null ? [] : [{ taskId, type }]));
+      if (changes.length > 0) this.#tell(changes);
+    } catch (error) {
+      this.#lose(session, error);
+    }
+  }
+
+  #tell(changes: readonly Change[]): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(changes);
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The way to the database: one small pool, and statements whose names are those of the store's schema.
+ *
+ * A connection that was lent and breaks must have a listener, or the driver's event ends the process.
+ */
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { TaskError } from '../../errors.ts';
+import { ownUrl } from '../../own-url.ts';
+import { checkText } from '../../sqlite/database.ts';
+import { toStoreError } from './failure.ts';
+import type {
+  PostgresClient,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+  PostgresStoreOptions,
+} from './postgres-options.ts';
+
+/** Two for what is written, one for what is read. LISTEN and the heartbeat thread make five. */
+const POOL_SIZE = 3;
+const CONNECT_MS = 5000;
+/** Longer than a statement may take by the server's own limit, so that it cuts only dead lines. */
+const QUERY_MS = 12_000;
+const INT8 = 20;
+
+interface PgModule {
+  readonly Pool: new (
+    config: Record<string, unknown>,
+  ) => PostgresPool & { on(event: 'error', fn: () => void): unknown };
+  readonly types: { getTypeParser(oid: number, format?: string): (value: string) => unknown };
+}
+
+/** What of a query can be chosen. */
+export interface Ask {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** All connections of a store. */
+export class Connection {
+  /** Where the database is, without a password; for errors. */
+  readonly place: string;
+  readonly schema: string;
+  readonly #pool: PostgresPool;
+  readonly #ownsPool: boolean;
+  readonly #isPreparing: boolean;
+  readonly #types: object;
+  readonly #queries = new Map<string, { readonly text: string; readonly name?: string }>();
+
+  constructor(pool: PostgresPool, options: PostgresStoreOptions, pg: PgModule) {
+    this.schema = options.schema ?? 'holdfast';
+    this.place = toPlace(options.url, this.schema);
+    this.#pool = pool;
+    this.#ownsPool = options.pool === undefined;
+    this.#isPreparing = options.prepare ?? true;
+    this.#types = {
+      getTypeParser: (oid: number, format?: string) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    };
+  }
+
+  /** Lends a connection; what it is for must give it back, broken or not. */
+  async lend(): Promise<Session> {
+    const client = await this.#pool.connect();
+    return new Session(client, (ask) => this.toQuery(ask));
+  }
+
+  /** One read by itself. */
+  async read<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+    const session = await this.lend();
+    try {
+      const rows = await session.rows<Row>(text, ...values);
+      session.giveBack();
+      return rows;
+    } catch (error) {
+      session.giveBack(error);
+      throw error;
+    }
+  }
+
+  toQuery({ text, values }: Ask): PostgresQuery {
+    let query = this.#queries.get(text);
+    if (query === undefined) {
+      const named = text.replaceAll(/@(?=[a-z])/g, `${this.schema}.`);
+      const name = `hf_${createHash('sha256').update(named).digest('hex').slice(0, 24)}`;
+      query = values === undefined || !this.#isPreparing ? { text: named } : { text: named, name };
+      this.#queries.set(text, query);
+    }
+    for (const value of values ?? []) checkValue(value);
+    return { ...query, ...(values && { values: [...values] }), types: this.#types } as PostgresQuery;
+  }
+
+  async close(): Promise<void> {
+    if (this.#ownsPool) await this.#pool.end();
+  }
+}
+
+/** Half of a surrogate pair would be replaced on the way, and two names taken for one. */
+function checkValue(value: unknown): void {
+  if (typeof value === 'string') checkText(value);
+  else if (Array.isArray(value)) for (const one of value) checkValue(one);
+}
+
+/** One connection, while it is lent. */
+export class Session {
+  readonly client: PostgresClient;
+  readonly #toQuery: (ask: Ask) => PostgresQuery;
+  #isLent = true;
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #ignore = () => {};
+
+  constructor(client: PostgresClient, toQuery: (ask: Ask) => PostgresQuery) {
+    this.client = client;
+    this.#toQuery = toQuery;
+    client.on('error', this.#ignore);
+  }
+
+  ask(text: string, ...values: unknown[]): Promise<PostgresResult> {
+    return this.#send(this.#toQuery({ text, values }));
+  }
+
+  /** Several statements at once, without values. */
+  script(text: string): Promise<PostgresResult | PostgresResult[]> {
+    return this.#send(this.#toQuery({ text }));
+  }
+
+  // A client that sends one statement after the other warns about those that wait in it; here they wait outside.
+  #send(query: PostgresQuery): Promise<PostgresResult> {
+    if (this.client.pipeline === true) return this.client.query(query);
+    const sent = this.#last.then(() => this.client.query(query));
+    this.#last = sent.catch(() => {});
+    return sent;
+  }
+
+  async rows<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.ask(text, ...values)).rows as Row[];
+  }
+
+  /** With an error the connection is not used again. */
+  giveBack(error?: unknown): void {
+    if (!this.#isLent) return;
+    this.#isLent = false;
+    this.client.removeListener('error', this.#ignore);
+    this.client.release(error !== undefined);
+  }
+}
+
+/** Opens the pool. Nothing is connected yet. */
+export async function openConnection(options: PostgresStoreOptions): Promise<Connection> {
+  const pg = await loadPg();
+  return new Connection(options.pool ?? toPool(pg, options.url ?? '', POOL_SIZE), options, pg);
+}
+
+/** A pool of our own; also what LISTEN and the heartbeat thread use, with one connection. */
+export function toPool(pg: PgModule, url: string, max: number): PostgresPool {
+  const pool = new pg.Pool({
+    ...{ connectionString: url, max, pipeline: true, application_name: 'holdfast', keepAlive: true },
+    ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: QUERY_MS, idleTimeoutMillis: 30_000 },
+    allowExitOnIdle: true,
+  });
+  // Idle connections that the server drops: the next one is made when it is needed.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * The driver is an optional peer: it is there when somebody installed it. It is asked for by a way that bundlers do not
+ * follow, because most programs have none.
+ */
+export async function loadPg(): Promise<PgModule> {
+  try {
+    return createRequire(ownUrl)('pg') as PgModule;
+  } catch (error) {
+    const message = 'A PostgreSQL store needs the package pg, which is not installed; run: npm install pg';
+    throw new TaskError('STORE_FAILED', message, { cause: error });
+  }
+}
+
+/** Runs what opens the store, and gives failures their name. */
+export async function named<T>(place: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw toStoreError(error, place);
+  }
+}
+
+function toPlace(url: string | undefined, schema: string): string {
+  if (url === undefined) return `PostgreSQL (schema ${schema})`;
+  const { hostname, port, pathname } = new URL(url);
+  return `PostgreSQL at ${hostname || 'the local socket'}${port && `:${port}`}${pathname} (schema ${schema})`;
+}

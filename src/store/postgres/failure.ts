@@ -1,0 +1,75 @@
+/** What PostgreSQL and the way to it can answer, and what it is called here. */
+import { TaskError, type TaskErrorCode } from '../../errors.ts';
+
+interface PgError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
+
+const NAMED: Readonly<Record<string, readonly [TaskErrorCode, string]>> = {
+  '28P01': ['STORE_NO_ACCESS', 'the user or the password is wrong'],
+  '28000': ['STORE_NO_ACCESS', 'this user may not connect from here, or not in this way (pg_hba.conf, TLS)'],
+  '42501': ['STORE_NO_ACCESS', 'the user lacks rights: it needs CREATE on the database, or on a schema made for it'],
+  '3D000': ['STORE_NOT_FOUND', 'there is no such database; create it first'],
+  '3F000': ['STORE_NOT_FOUND', 'there is no such schema'],
+  '42P01': ['STORE_NOT_FOUND', 'the tables of the store are missing; open it once with migrate'],
+  '25006': ['STORE_READ_ONLY', 'the database takes no writes: it is a standby, or set to read-only'],
+  '53100': ['STORE_FULL', 'the disk of the database is full'],
+  '57014': ['STORE_LOCKED', 'a statement took too long and was stopped; try again'],
+  '55P03': ['STORE_LOCKED', 'a lock could not be had in time; try again'],
+  XX001: ['STORE_CORRUPT', 'the database reports damaged data'],
+};
+
+/** Of the network and of servers that start, stop or refuse more connections: what is tried again. */
+const UNREACHABLE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004', '08P01', '25P03', '57P05'],
+]);
+
+const LOST = /terminat|timeout|connection|not queryable|client was closed/i;
+
+/** Whether the connection is of no use any more, or there was none: what it was asked may or may not have happened. */
+export function isUnreachable(error: unknown): boolean {
+  const { code, message } = toPgError(error);
+  if (typeof code === 'string') return UNREACHABLE.has(code) || isSystemCode(code);
+  // The driver's own words have no code.
+  return error instanceof AggregateError || (typeof message === 'string' && LOST.test(message));
+}
+
+function isSystemCode(code: string): boolean {
+  return /^E[A-Z]+$/.test(code);
+}
+
+/** Whether PostgreSQL rolled the transaction back only because of others, and it may be run again. */
+export function isConflict(error: unknown): boolean {
+  const { code } = toPgError(error);
+  // A key that somebody else has just taken is found by the next try.
+  return code === '40001' || code === '40P01' || code === '23505';
+}
+
+/** Gives a failure its name. `place` is where the database is, without a password. */
+export function toStoreError(error: unknown, place: string): TaskError {
+  if (error instanceof TaskError) return error;
+  const { code, message } = toPgError(error);
+  const named = typeof code === 'string' ? NAMED[code] : undefined;
+  if (named) return new TaskError(named[0], `${place}: ${named[1]}`, { cause: error });
+  const said = typeof message === 'string' ? message : '';
+  if (/SSL|TLS|certificate/i.test(said)) {
+    const remedy = 'set sslmode in the URL to what the server wants (disable, require, verify-full)';
+    return new TaskError('STORE_NO_ACCESS', `${place}: no agreement on TLS (${said}); ${remedy}`, { cause: error });
+  }
+  if (isUnreachable(error)) {
+    const why = typeof code === 'string' ? code : said;
+    const text = `${place} cannot be reached (${why}); see whether it runs, and whether the address is right`;
+    return new TaskError('CONNECT_FAILED', text, { cause: error });
+  }
+  return new TaskError('STORE_FAILED', `${place} failed: ${said}`, { cause: error });
+}
+
+function toPgError(error: unknown): PgError {
+  if (error instanceof AggregateError) {
+    const [first] = error.errors as unknown[];
+    return typeof first === 'object' && first !== null ? (first as PgError) : {};
+  }
+  return typeof error === 'object' && error !== null ? (error as PgError) : {};
+}

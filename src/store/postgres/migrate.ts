@@ -1,0 +1,90 @@
+/**
+ * Schema versions: forward only, each step in a transaction of its own under one lock for all processes.
+ *
+ * Whoever gets the lock first does the step; the others find it done.
+ */
+import { TaskError } from '../../errors.ts';
+import type { Connection, Session } from './connection.ts';
+import { MIGRATIONS, PROGRAM } from './schema.ts';
+import { newerError } from './transactor.ts';
+
+/** The oldest version with what the store needs: numbers of transactions that do not wrap. */
+const OLDEST = 130_000;
+
+const SERVER = `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS name`;
+const HAS_STORE = `SELECT to_regclass($1) IS NOT NULL AS "hasStore",
+  (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace($2)) AS things`;
+const VERSION = 'SELECT program, version FROM @store WHERE id = 1';
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 3))';
+
+/** Refuses what is no store of ours, and brings it to the newest version. */
+export async function prepareSchema(connection: Connection, { migrate }: { readonly migrate: boolean }): Promise<void> {
+  const session = await connection.lend();
+  try {
+    await refuseOldServer(session, connection.place);
+    let version = await readVersion(session, connection);
+    if (version < MIGRATIONS.length && !migrate) throw olderError(connection.place, version);
+    while (version < MIGRATIONS.length) version = await step(session, connection);
+    session.giveBack();
+  } catch (error) {
+    session.giveBack(error);
+    throw error;
+  }
+}
+
+async function refuseOldServer(session: Session, place: string): Promise<void> {
+  const [server] = await session.rows<{ number: number; name: string }>(SERVER);
+  if (server === undefined || server.number >= OLDEST) return;
+  const text = `${place} runs PostgreSQL ${server.name}; ${OLDEST / 10_000} or newer is needed`;
+  throw new TaskError('STORE_FAILED', text);
+}
+
+/** 0 when there is nothing yet. */
+async function readVersion(session: Session, { schema, place }: Connection): Promise<number> {
+  const [found] = await session.rows<{ hasStore: boolean; things: number }>(HAS_STORE, `${schema}.store`, schema);
+  if (!found?.hasStore) {
+    if (!found || found.things === 0) return 0;
+    throw foreignError(place, schema);
+  }
+  const rows = await session.rows<{ program?: string; version: number }>(VERSION).catch((error: unknown) => {
+    throw isUndefinedColumn(error) ? foreignError(place, schema) : error;
+  });
+  const [store] = rows;
+  if (store?.program !== PROGRAM) throw foreignError(place, schema);
+  if (store.version > MIGRATIONS.length) throw newerError(place, store.version);
+  return store.version;
+}
+
+async function step(session: Session, connection: Connection): Promise<number> {
+  await session.script('BEGIN');
+  try {
+    await session.rows(LOCK, `holdfast:${connection.schema}`);
+    const version = await readVersion(session, connection);
+    const script = MIGRATIONS[version];
+    if (script !== undefined) {
+      if (version === 0) await session.script(`CREATE SCHEMA IF NOT EXISTS ${connection.schema}`);
+      await session.script(script);
+      await session.ask('UPDATE @store SET version = $1', version + 1);
+    }
+    await session.script('COMMIT');
+    return Math.min(version + 1, MIGRATIONS.length);
+  } catch (error) {
+    await session.script('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+function foreignError(place: string, schema: string): TaskError {
+  const text = `${place}: the schema ${schema} has tables of another program; choose another schema`;
+  return new TaskError('STORE_FOREIGN', text);
+}
+
+function olderError(place: string, found: number): TaskError {
+  const known = MIGRATIONS.length;
+  const text = `${place} has schema version ${found}, this Holdfast needs ${known}; open it once with migrate: true`;
+  return new TaskError('STORE_SCHEMA_OLDER', text, { data: { found, known } });
+}
+
+function isUndefinedColumn(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '42703';
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../../clock.ts';
+import type { PayloadCodec } from '../../codec/codec.ts';
+import { TaskError } from '../../errors.ts';
+import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
+
+/** A connection that a pool has lent, as `pg` has it. */
+export interface PostgresClient {
+  /** Whether it sends statements without waiting for the answers to those before. */
+  readonly pipeline?: boolean;
+  query(config: PostgresQuery): Promise<PostgresResult>;
+  release(destroy?: Error | boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What is asked of a connection. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly name?: string;
+  readonly values?: unknown[];
+}
+
+/** What a connection answers. */
+export interface PostgresResult {
+  readonly rows: unknown[];
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+/** As much of the `Pool` of `pg` as a store needs. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+}
+
+/** Which database a store is in, and how it is used. */
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. The password may come from `PGPASSWORD` or a `.pgpass` instead. */
+  readonly url?: string;
+  /** Instead of a URL: a pool of `pg`, which stays yours. One of its connections is kept for LISTEN. */
+  readonly pool?: PostgresPool;
+  /** Where LISTEN goes when `url` leads to a pooler in transaction mode. @default `url` */
+  readonly listenUrl?: string;
+  /** The schema for the tables; made when it is missing. @default 'holdfast' */
+  readonly schema?: string;
+  /** Encodes all payloads. @default they lie in clear */
+  readonly codec?: PayloadCodec;
+  /** Whether statements are prepared; turn it off for poolers that cannot. @default true */
+  readonly prepare?: boolean;
+  /** Whether missing tables are made and older ones migrated. @default true */
+  readonly migrate?: boolean;
+  /** How long a verb goes on trying while the database cannot be reached. @default 10_000 */
+  readonly patienceMs?: number;
+  /** A directory of this machine for worker logs. @default none are kept */
+  readonly directory?: string;
+  /** Tells the time instead of the database; for tests. */
+  readonly clock?: Clock;
+  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  readonly onError?: (error: unknown) => void;
+}
+
+type Rule = readonly [expected: string, isValid: (value: unknown) => boolean];
+
+const FLAG: Rule = ['true or false', (value) => typeof value === 'boolean'];
+const FUNCTION: Rule = ['a function', (value) => typeof value === 'function'];
+const URL_RULE: Rule = ['a text such as postgres://user@host:5432/database', isPostgresUrl];
+
+const RULES: Readonly<Record<keyof PostgresStoreOptions, Rule>> = {
+  url: URL_RULE,
+  listenUrl: URL_RULE,
+  pool: ['a pool of pg', (value) => typeof (value as Partial<PostgresPool> | null)?.connect === 'function'],
+  schema: ['a name of 1 to 40 of the characters a-z, 0-9 and _, beginning with a letter', isSchemaName],
+  codec: ['a codec', (value) => typeof value === 'object' && value !== null],
+  prepare: FLAG,
+  migrate: FLAG,
+  patienceMs: ['a number from 0 up', (value) => typeof value === 'number' && value >= 0],
+  directory: ['a path', (value) => typeof value === 'string' && value !== ''],
+  clock: ['a clock', (value) => typeof (value as Partial<Clock> | null)?.after === 'function'],
+  onError: FUNCTION,
+};
+
+/** Refuses what cannot be used, before anything is connected. */
+export function checkPostgresOptions(options: PostgresStoreOptions): void {
+  refuseUnknownFields(options, RULES);
+  for (const [field, [expected, isValid]] of Object.entries(RULES)) {
+    const value = options[field as keyof PostgresStoreOptions];
+    if (value === undefined || isValid(value)) continue;
+    // A URL may hold a password, so it is not repeated.
+    if (RULES[field as keyof PostgresStoreOptions] !== URL_RULE) throw invalidField(field, value, expected);
+    throw new TaskError('INVALID_ARGUMENT', `${field} is no address of a PostgreSQL database; expected ${expected}`);
+  }
+  if ((options.url === undefined) === (options.pool === undefined))
+    throw new TaskError('INVALID_ARGUMENT', 'A PostgreSQL store needs a url or a pool; give one of the two');
+}
+
+/** Whether a text is the address of a PostgreSQL database. */
+export function isPostgresUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { pathname } = new URL(value);
+  return pathname.length > 1;
+}
+
+function isSchemaName(value: unknown): boolean {
+  return typeof value === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(value) && !value.startsWith('pg_');
+}

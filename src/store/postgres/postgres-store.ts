@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { withCodec } from '../codec/with-codec.ts';
+import { type HeartbeatSource, POSTGRES_HEARTBEAT, type Store } from '../contract.ts';
+import { warn } from '../warn.ts';
+import { Announcer } from './announcer.ts';
+import { createArtifacts } from './artifacts.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { type Connection, loadPg, named, openConnection, toPool } from './connection.ts';
+import { createDeadlines } from './deadlines.ts';
+import { isUnreachable, toStoreError } from './failure.ts';
+import { createHolds } from './holds.ts';
+import { prepareSchema } from './migrate.ts';
+import { createOutbox } from './outbox.ts';
+import { checkPostgresOptions, type PostgresPool, type PostgresStoreOptions } from './postgres-options.ts';
+import type { PostgresState } from './postgres-state.ts';
+import { PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
+import { createPrograms } from './programs.ts';
+import { createSessions } from './sessions.ts';
+import { createPostgresTasks } from './tasks/postgres-tasks.ts';
+import { Transactor } from './transactor.ts';
+import { createWorkers } from './workers.ts';
+
+const LOOK_AT_STORE = `SELECT ${STORE_COLUMNS} FROM @store WHERE id = 1`;
+
+/** Opens a store in a PostgreSQL database, and makes or migrates its tables when needed. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  checkPostgresOptions(options);
+  const connection = await openConnection(options);
+  try {
+    return await named(connection.place, () => openStore(connection, options));
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function openStore(connection: Connection, options: PostgresStoreOptions): Promise<Store> {
+  await prepareSchema(connection, { migrate: options.migrate ?? true });
+  const time = new PostgresTime(options.clock);
+  const [row] = await connection.read<StoreRow>(LOOK_AT_STORE);
+  if (row) time.see(row);
+  const patienceMs = options.patienceMs ?? 10_000;
+  const listening = await openListening(options);
+  const [channel, self] = [`holdfast_${connection.schema}`, randomUUID()];
+  const feed = new ChangeFeed({ connection, pool: listening.pool, channel, self, onError: options.onError ?? warn });
+  const announcer = new Announcer(connection, channel, self);
+  const transactor = new Transactor(connection, time, {
+    patienceMs,
+    beforeBegin: () => waitFor(feed.ready, patienceMs),
+    afterCommit() {
+      feed.touch();
+      announcer.touch();
+    },
+  });
+  const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });
+  const state: PostgresState = { connection, transactor, time, reads };
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await transactor.close();
+    await announcer.close();
+    await feed.close();
+    await listening.close();
+    await connection.close();
+  };
+  const store: Store = {
+    tasks: createPostgresTasks(state),
+    artifacts: createArtifacts(state),
+    workers: createWorkers(state),
+    outbox: createOutbox(state),
+    holds: createHolds(state),
+    sessions: createSessions(state),
+    deadlines: createDeadlines(state),
+    programs: createPrograms(state),
+    changes: feed,
+    time: () => time.read(),
+    isShared: true,
+    // A thread cannot share a clock that a test moves, nor somebody else's pool.
+    ...(options.url !== undefined && options.clock === undefined && { heartbeat: toHeartbeat(options, connection) }),
+    ...(options.directory !== undefined && { directory: options.directory }),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+  return options.codec ? withCodec(store, { codec: options.codec }) : store;
+}
+
+function toHeartbeat({ url = '' }: PostgresStoreOptions, { schema }: Connection): HeartbeatSource {
+  return { module: POSTGRES_HEARTBEAT, options: { url, schema } };
+}
+
+/** LISTEN needs a connection of its own; a pooler between would forget it. */
+async function openListening(options: PostgresStoreOptions): Promise<{ pool: PostgresPool; close(): Promise<void> }> {
+  if (options.pool) return { pool: options.pool, close: async () => {} };
+  const pool = toPool(await loadPg(), options.listenUrl ?? options.url ?? '', 1);
+  return { pool, close: () => pool.end() };
+}
+
+const RETRY_MS = 100;
+
+/** Whoever subscribes and then reads must hear of all that comes after what was read. */
+async function waitFor(ready: Promise<void> | undefined, patienceMs: number): Promise<void> {
+  if (ready === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([ready, tooLong]);
+  clearTimeout(timer);
+}
+
+interface ReadOptions {
+  readonly patienceMs: number;
+  listening(): Promise<void>;
+}
+
+function createReads({ place }: Connection, { patienceMs, listening }: ReadOptions): PostgresState['reads'] {
+  return async (read) => {
+    await listening();
+    const endsAt = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!isUnreachable(error) || performance.now() >= endsAt) throw toStoreError(error, place);
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (0.5 + Math.random())));
+    }
+  };
+}

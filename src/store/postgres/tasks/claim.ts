@@ -1,0 +1,195 @@
+/**
+ * Leases runnable tasks to a worker.
+ *
+ * Whose turn it is is read without any lock; what was chosen is then locked, and what somebody else has taken meanwhile is
+ * passed over. The worker's row is held until the commit: heartbeats pass, but whoever recovers the worker waits.
+ */
+import type { Json } from '../../../task/json.ts';
+import { decideClaim } from '../../decide.ts';
+import { takeTurns } from '../../take-turns.ts';
+import type { Claimed, ClaimRequest } from '../../task-contract.ts';
+import type { PostgresState } from '../postgres-state.ts';
+import type { Transaction } from '../transaction.ts';
+import { Contenders, type DryTurn } from './contenders.ts';
+import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
+
+const WORKER = 'SELECT state FROM @worker WHERE id = $1 FOR KEY SHARE';
+const LOCK = `SELECT ${RECORD_COLUMNS} FROM @task AS task
+  WHERE row = ANY($1::bigint[]) AND status = 'queued' AND identity = $2 AND NOT behind FOR UPDATE SKIP LOCKED`;
+const STEPS = 'SELECT task, name, value FROM @step WHERE task = ANY($1::bigint[])';
+const LAST_SERVED = 'SELECT principal FROM @served WHERE identity = $1 ORDER BY served DESC LIMIT 1';
+// Whoever is being served by another claim at this moment has just been served.
+const SERVE = `WITH mine AS (SELECT identity, principal FROM @served WHERE identity = $1 AND principal = $2
+    FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE @served AS served SET served = $3 FROM mine
+    WHERE served.identity = mine.identity AND served.principal = mine.principal`;
+const SERVE_FIRST = `INSERT INTO @served (identity, principal, served) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+const MOVE_BACK = `UPDATE @turn AS turn SET served = $3 FROM (SELECT identity, tool, principal FROM @turn
+    WHERE identity = $1 AND principal = $2 FOR NO KEY UPDATE SKIP LOCKED) AS mine
+  WHERE turn.identity = mine.identity AND turn.tool = mine.tool AND turn.principal = mine.principal`;
+const NUMBER = `SELECT nextval('@serve_number') AS number FROM generate_series(1, $1)`;
+const LOCK_DRY = `SELECT turn.tool, turn.principal FROM @turn AS turn
+  JOIN unnest($2::text[], $3::text[]) AS dry(tool, principal) USING (tool, principal)
+  WHERE turn.identity = $1 FOR UPDATE OF turn SKIP LOCKED`;
+const CLOSE = `DELETE FROM @turn AS turn USING unnest($2::text[], $3::text[]) AS dry(tool, principal)
+  WHERE turn.identity = $1 AND turn.tool = dry.tool AND turn.principal = dry.principal AND NOT EXISTS (SELECT 1 FROM @task AS task
+    WHERE task.status = 'queued' AND task.identity = $1 AND task.tool = dry.tool AND task.principal = dry.principal
+      AND NOT task.behind)`;
+
+/** Turns that are dry are left for the next task of their principal, unless there are as many. */
+const MAX_DRY = 32;
+const MAX_ROUNDS = 5;
+
+interface Chosen {
+  readonly rows: readonly number[];
+  readonly dry: readonly DryTurn[];
+}
+
+/** What claims stand on. */
+type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
+
+/**
+ * The claims of one process. Those that come at once choose one after the other, and none what another has chosen already:
+ * otherwise all would go for the same task.
+ */
+export class Claims {
+  readonly #parts: ClaimParts;
+  readonly #chosen = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  async claim(request: ClaimRequest): Promise<Claimed[]> {
+    if (request.max <= 0) return [];
+    const choosing = this.#turn.then(() => this.#choose(request));
+    this.#turn = choosing.catch(() => {});
+    const first = await choosing;
+    // No transaction is begun for nothing.
+    if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
+    try {
+      return await this.#parts.transactor.run('claim', (tx) => take(tx, request, first), { isAlone: true });
+    } finally {
+      for (const row of first.rows) this.#chosen.delete(row);
+    }
+  }
+
+  async #choose(request: ClaimRequest): Promise<Chosen> {
+    const { connection, time } = this.#parts;
+    const read: Look['read'] = (text, ...values) => connection.read(text, ...values);
+    const first = await choose(request, { read, now: time.read().now, lost: [...this.#chosen] });
+    for (const row of first.rows) this.#chosen.add(row);
+    return first;
+  }
+}
+
+interface Look {
+  readonly read: Parameters<Contenders['readOn']>[0];
+  readonly now: number;
+  readonly lost: readonly number[];
+}
+
+/** Which tasks are next, in the order in which they are given. */
+async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise<Chosen> {
+  const contenders = new Contenders(request);
+  for (;;) {
+    if (contenders.hasMore) await contenders.readOn(read, now, lost);
+    const turns = takeTurns(contenders.list(), request);
+    const isEverybodyServed =
+      turns.length >= request.max && new Set(turns.map((turn) => turn.principal)).size === turns.length;
+    if (!contenders.hasMore || isEverybodyServed) {
+      return { rows: turns.map(({ task }) => task.row), dry: contenders.dry() };
+    }
+  }
+}
+
+async function take(tx: Transaction, request: ClaimRequest, first: Chosen): Promise<Claimed[]> {
+  const { identity } = request;
+  // Sent together; what is locked for a worker that is not there is let go at once.
+  const [worker, found, last] = await Promise.all([
+    tx.row<{ state: string }>(WORKER, request.worker),
+    first.rows.length > 0 ? tx.rows<RecordRow>(LOCK, first.rows, identity) : [],
+    tx.row<{ principal: string }>(LAST_SERVED, identity),
+  ]);
+  if (worker?.state !== 'ready') return [];
+  if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
+  const rows = await lockChosen(tx, request, { chosen: first.rows, found });
+  const steps = await readSteps(tx, rows);
+  const claimed = rows.map((row) => lease(tx, row, { worker: request.worker, steps: steps.get(row.row) ?? {} }));
+  const served = rows.map(({ principal }) => principal);
+  // One that was the last to be served before, too, is there already.
+  if (served.some((principal) => principal !== last?.principal)) await markServed(tx, identity, served);
+  return claimed;
+}
+
+/** What was chosen and could be locked; when somebody was faster, chooses again without what they have. */
+async function lockChosen(
+  tx: Transaction,
+  request: ClaimRequest,
+  first: { readonly chosen: readonly number[]; readonly found: readonly RecordRow[] },
+): Promise<RecordRow[]> {
+  const lost = new Set<number>();
+  const locked = new Map(first.found.map((row) => [row.row, row]));
+  const read: Look['read'] = (text, ...values) => tx.rows(text, ...values);
+  let { chosen } = first;
+  for (let round = 1; round < MAX_ROUNDS && chosen.some((row) => !locked.has(row)); round++) {
+    for (const row of chosen) if (!locked.has(row)) lost.add(row);
+    chosen = (await choose(request, { read, now: tx.now, lost: [...lost] })).rows;
+    const wanted = chosen.filter((row) => !locked.has(row));
+    const found = wanted.length > 0 ? await tx.rows<RecordRow>(LOCK, wanted, request.identity) : [];
+    for (const row of found) locked.set(row.row, row);
+  }
+  const taken = chosen.flatMap((row) => locked.get(row) ?? []);
+  tx.keep(taken);
+  return taken;
+}
+
+function lease(
+  tx: Transaction,
+  row: RecordRow,
+  { worker, steps }: { readonly worker: string; readonly steps: Record<string, Json> },
+): Claimed {
+  const { attempt, fence, spend: countsAsAttempt, started_at: before } = row;
+  const claimable = { attempt, fence, countsAsAttempt, ...(before !== null && { startedAt: before }) };
+  const decision = decideClaim(claimable, worker, tx.now);
+  const { startedAt: started_at, event } = decision;
+  Object.assign(row, { status: 'working', worker, attempt: decision.attempt, fence: decision.fence, started_at });
+  Object.assign(row, { updated_at: tx.now, start_by: null });
+  delete row.outcome;
+  tx.change(row, [event], { isCounted: false });
+  return { task: toTask(row), steps };
+}
+
+async function readSteps(tx: Transaction, rows: readonly RecordRow[]): Promise<Map<number, Record<string, Json>>> {
+  const meant = rows.filter(({ steps }) => steps > 0).map(({ row }) => row);
+  const steps = new Map<number, Record<string, Json>>();
+  if (meant.length === 0) return steps;
+  for (const { task, name, value } of await tx.rows<{ task: number; name: string; value: string }>(STEPS, meant)) {
+    steps.set(task, { ...steps.get(task), [name]: JSON.parse(value) as Json });
+  }
+  return steps;
+}
+
+/** Sends principals to the end of every queue they stand in, in the order of the last task each was given. */
+async function markServed(tx: Transaction, identity: string, served: readonly string[]): Promise<void> {
+  const places = new Map(served.map((principal, place) => [principal, place]));
+  const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
+  const numbers = await tx.rows<{ number: number }>(NUMBER, order.length);
+  for (const [place, principal] of order.entries()) {
+    const values = [identity, principal, numbers[place]?.number ?? 0];
+    tx.later(SERVE, ...values);
+    tx.later(SERVE_FIRST, ...values);
+    tx.later(MOVE_BACK, ...values);
+  }
+}
+
+/** Takes turns away for which nothing is queued any more, but for those whose next task is just being written. */
+async function closeTurns(tx: Transaction, identity: string, dry: readonly DryTurn[]): Promise<void> {
+  const toLists = (turns: readonly DryTurn[]) => [
+    turns.map(({ tool }) => tool),
+    turns.map(({ principal }) => principal),
+  ];
+  const locked = await tx.rows<DryTurn>(LOCK_DRY, identity, ...toLists(dry));
+  if (locked.length > 0) await tx.run(CLOSE, identity, ...toLists(locked));
+}

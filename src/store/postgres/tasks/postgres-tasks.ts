@@ -1,0 +1,51 @@
+import type { Release, TaskStore } from '../../task-contract.ts';
+import type { PostgresState } from '../postgres-state.ts';
+import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
+import { Claims } from './claim.ts';
+import { createTask } from './create.ts';
+import { toDraft } from './draft.ts';
+import { isHeldBy, listTasks, readBacklog, readDurations, readEvents, readTask } from './read.ts';
+import { recoverWorker } from './recover.ts';
+import { Room } from './room.ts';
+import { settleTask } from './settle.ts';
+import { sweep } from './sweep.ts';
+
+export function createPostgresTasks(state: PostgresState): TaskStore {
+  const { connection, transactor, reads } = state;
+  const room = new Room();
+  const claims = new Claims(state);
+  return {
+    async create(task, options) {
+      const draft = toDraft(task, options);
+      return transactor.run('submit', (tx) => createTask(tx, draft, room), { newTasks: 1 });
+    },
+    get: (ref) => reads(() => readTask(connection, ref)),
+    list: (filter) => reads(() => listTasks(connection, filter)),
+    claim: (request) => reads(() => claims.claim(request)),
+    holds: (lease) => reads(() => isHeldBy(connection, lease)),
+    write: (lease, change) =>
+      transactor.run(change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change), {
+        tasks: [lease.taskId],
+      }),
+    ask: (lease, question) =>
+      transactor.run('ask', (tx) => askQuestion(tx, lease, question), { tasks: [lease.taskId] }),
+    answer: (taskId, answers, by) =>
+      transactor.run('answer', (tx) => answerQuestions(tx, taskId, { answers, by }), { tasks: [taskId] }),
+    release: (lease, how) =>
+      transactor.run(toReleaseName(how), (tx) => releaseLease(tx, lease, how), { tasks: [lease.taskId] }),
+    settle: (target, settlement) =>
+      transactor.run(target.fence === undefined ? 'cancel' : 'settle', (tx) => settleTask(tx, target, settlement), {
+        tasks: [target.taskId],
+      }),
+    recover: (dead) => transactor.run('recover', (tx) => recoverWorker(tx, dead), { isAlone: true }),
+    sweep: (request) => sweep(request, (part) => transactor.run('sweep', part, { isAlone: true })),
+    events: (taskId, afterSeq, limit) => reads(() => readEvents(connection, taskId, { afterSeq, limit })),
+    durations: (identity, tool, principal) => reads(() => readDurations(connection, { identity, tool, principal })),
+    backlog: (identity) => reads(() => readBacklog(connection, identity)),
+  };
+}
+
+function toReleaseName(how: Release): string {
+  if (how.how !== 'requeue') return how.how;
+  return how.reason === 'handed-back' ? 'hand-back' : 'retry';
+}

@@ -1,0 +1,86 @@
+/** Reads see the newest commit. */
+import { isText } from '../../../sqlite/database.ts';
+import { LEARNED_RUNS } from '../../../task/estimate.ts';
+import type { EventType, TaskEvent } from '../../../task/event.ts';
+import type { Task } from '../../../task/record.ts';
+import { parseCursor, toCursor } from '../../cursor.ts';
+import type { Backlog, Lease, TaskFilter, TaskPage, TaskRef } from '../../task-contract.ts';
+import type { Connection } from '../connection.ts';
+import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
+
+/** A whole record by its id. */
+export const RECORD_OF = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE id = $1`;
+const BY_ALIAS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE alias = $1 AND principal = $2 AND identity = $3`;
+const HELD = 'SELECT 1 FROM @task WHERE id = $1 AND fence = $2 AND worker = $3';
+const EVENTS = `SELECT seq, at, type, body FROM @event WHERE task = (SELECT row FROM @task WHERE id = $1) AND seq > $2
+  ORDER BY seq LIMIT $3`;
+const LEARNED = `SELECT ran_ms AS "ranMs" FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3
+  ORDER BY row DESC LIMIT ${LEARNED_RUNS}`;
+const BACKLOG = `SELECT count(*) AS queued, min(run_at) FILTER (WHERE NOT behind) AS "nextRunAt",
+  (SELECT count(*) FROM @task WHERE worker IS NOT NULL AND identity = $1) AS leased
+  FROM @task WHERE status = 'queued' AND identity = $1`;
+
+export async function readTask(connection: Connection, ref: TaskRef): Promise<Task | undefined> {
+  // What cannot be stored names no task.
+  if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
+  const [row] =
+    'taskId' in ref
+      ? await connection.read<RecordRow>(RECORD_OF, ref.taskId)
+      : await connection.read<RecordRow>(BY_ALIAS, ref.alias, ref.principal, ref.identity);
+  return row && toTask(row);
+}
+
+/** Pages of tasks, newest first. */
+export async function listTasks(connection: Connection, filter: TaskFilter): Promise<TaskPage> {
+  const values: unknown[] = [filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor)];
+  const clauses = ['row < $1'];
+  for (const column of ['principal', 'identity', 'tool'] as const) {
+    const value = filter[column];
+    if (value !== undefined) clauses.push(`${column} = $${values.push(value)}`);
+  }
+  // Written out, because only a literal lets PostgreSQL use a partial index.
+  if (filter.status !== undefined) clauses.push(`status = '${filter.status.replaceAll("'", '')}'`);
+  const limit = `LIMIT $${values.push(filter.limit + 1)}`;
+  const text = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE ${clauses.join(' AND ')} ORDER BY row DESC ${limit}`;
+  const rows = await connection.read<RecordRow>(text, ...values);
+  const tasks = rows.slice(0, filter.limit).map(toTask);
+  const last = rows[filter.limit - 1];
+  return rows.length > filter.limit && last ? { tasks, nextCursor: toCursor(last.row) } : { tasks };
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly type: EventType;
+  readonly body: string | null;
+}
+
+export async function readEvents(
+  connection: Connection,
+  taskId: string,
+  range: { readonly afterSeq: number; readonly limit: number },
+): Promise<TaskEvent[]> {
+  const rows = await connection.read<EventRow>(EVENTS, taskId, range.afterSeq, range.limit);
+  return rows.map(({ seq, at, type, body }) => {
+    const rest = body === null ? undefined : (JSON.parse(body) as object);
+    return Object.assign({ type }, rest, { seq, at }) as TaskEvent;
+  });
+}
+
+export async function readDurations(
+  connection: Connection,
+  { identity, tool, principal }: Pick<Task, 'identity' | 'tool' | 'principal'>,
+): Promise<number[]> {
+  const rows = await connection.read<{ ranMs: number }>(LEARNED, identity, tool, principal);
+  return rows.map(({ ranMs }) => ranMs).reverse();
+}
+
+export async function readBacklog(connection: Connection, identity: string): Promise<Backlog> {
+  const [row] = await connection.read<{ queued: number; leased: number; nextRunAt: number | null }>(BACKLOG, identity);
+  const { queued = 0, leased = 0, nextRunAt = null } = row ?? {};
+  return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
+}
+
+export async function isHeldBy(connection: Connection, { taskId, fence, worker }: Lease): Promise<boolean> {
+  return (await connection.read(HELD, taskId, fence, worker)).length > 0;
+}

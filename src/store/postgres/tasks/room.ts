@@ -1,0 +1,89 @@
+/**
+ * Whether there is room for one more task: in the queue of its identity, and in the share of its principal.
+ *
+ * Tasks are not counted each time. A queue grows only by transactions that number an event, so after one count, at most as
+ * many tasks can have joined as numbers were given since. Only when that comes near the limit is the queue counted, and
+ * then by one after the other.
+ */
+import type { NewTask } from '../../../task/record.ts';
+import type { CreateOptions, CreateResult } from '../../task-contract.ts';
+import type { Transaction } from '../transaction.ts';
+
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 11))';
+const COUNT = `SELECT count(*) AS waiting FROM @task WHERE status = 'queued' AND identity = $1`;
+const COUNT_OF_PRINCIPAL = `SELECT
+  (SELECT count(*) FROM @task WHERE status = 'queued' AND identity = $1 AND principal = $2) +
+  (SELECT count(*) FROM @task WHERE status = 'input_required' AND identity = $1 AND principal = $2) AS waiting`;
+const STORED = 'SELECT coalesce(sum(bytes), 0)::bigint AS bytes, count(*) AS parts FROM @usage WHERE principal = $1';
+/** Makes one of the additions that nobody else is at. */
+export const FOLD = `WITH gone AS (DELETE FROM @usage WHERE row IN
+    (SELECT row FROM @usage WHERE principal = $1 FOR UPDATE SKIP LOCKED LIMIT 1000) RETURNING identity, bytes)
+  INSERT INTO @usage (principal, identity, bytes)
+    SELECT $1, identity, sum(bytes) FROM gone GROUP BY identity HAVING sum(bytes) <> 0`;
+
+// Numbers that were given to transactions which have not committed yet are in no count.
+const IN_FLIGHT = 500;
+const MAX_PARTS = 50;
+const MAX_COUNTS = 10_000;
+
+type Limits = Pick<CreateOptions, 'queueLimit' | 'share'>;
+
+/** What is counted: the queue of an identity, or all of it that waits for one principal, also for its answers. */
+interface Queue {
+  readonly identity: string;
+  readonly principal?: string;
+}
+
+export class Room {
+  readonly #counts = new Map<string, { readonly waiting: number; readonly number: number }>();
+
+  /** Why a task of so many bytes is not taken; nothing when it is. */
+  async refuse(tx: Transaction, task: NewTask, limits: Limits & { bytes: number }): Promise<CreateResult | undefined> {
+    const { identity, principal } = task;
+    const most = limits.share?.queued ?? Infinity;
+    const waiting = await this.#overflow(tx, { identity, principal }, most);
+    if (waiting !== undefined) return { kind: 'over-share', limit: 'queued', used: waiting };
+    const queued = await this.#overflow(tx, { identity }, limits.queueLimit);
+    if (queued !== undefined) return { kind: 'full', queued };
+    return this.refuseBytes(tx, principal, limits);
+  }
+
+  /** The same, for what is no new task. */
+  async refuseBytes(
+    tx: Transaction,
+    principal: string,
+    { share, bytes }: Limits & { bytes: number },
+  ): Promise<CreateResult | undefined> {
+    const most = share?.storedBytes ?? Infinity;
+    if (most === Infinity) return undefined;
+    const { bytes: used, parts } = (await tx.row<{ bytes: number; parts: number }>(STORED, principal)) ?? {
+      bytes: 0,
+      parts: 0,
+    };
+    if (parts > MAX_PARTS) tx.later(FOLD, principal);
+    return used + bytes > most ? { kind: 'over-share', limit: 'storedBytes', used } : undefined;
+  }
+
+  /** How many tasks wait when that is as many as may, else nothing. */
+  async #overflow(tx: Transaction, queue: Queue, limit: number): Promise<number | undefined> {
+    if (limit === Infinity) return undefined;
+    const name = JSON.stringify([queue.identity, queue.principal]);
+    const number = await tx.countEvents();
+    const last = this.#counts.get(name);
+    if (last && last.waiting + number - last.number + IN_FLIGHT < limit) return undefined;
+    await tx.rows(LOCK, name);
+    const waiting = await countWaiting(tx, queue);
+    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
+    this.#counts.set(name, { waiting, number });
+    return waiting < limit ? undefined : waiting;
+  }
+}
+
+/** How many tasks of an identity are queued, or wait for one of its principals. */
+export async function countWaiting(tx: Transaction, { identity, principal }: Queue): Promise<number> {
+  const found =
+    principal === undefined
+      ? await tx.row<{ waiting: number }>(COUNT, identity)
+      : await tx.row<{ waiting: number }>(COUNT_OF_PRINCIPAL, identity, principal);
+  return found?.waiting ?? 0;
+}

@@ -1,0 +1,140 @@
+import type { SettledOutcome } from '../../../task/outcome.ts';
+import { toTaskBytes } from '../../stored-bytes.ts';
+import { toSure } from '../../sweep-limits.ts';
+import type { SweepRequest, Swept } from '../../task-contract.ts';
+import { toExpired } from '../../tombstone.ts';
+import type { Transaction } from '../transaction.ts';
+import { leaveQueue } from './task-queue.ts';
+import { type TaskRow, WORK_COLUMNS } from './task-row.ts';
+
+const TAKE = 'FOR UPDATE OF task SKIP LOCKED';
+const TOMBSTONES = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE tombstone_at <= $1
+  AND (tombstone_at <= $2 OR tombstone_at >= $3) ORDER BY tombstone_at LIMIT $4 ${TAKE}`;
+const IS_ENDED = 'ended_at IS NOT NULL AND tombstone_at IS NULL';
+const IS_DELIVERED = 'NOT EXISTS (SELECT 1 FROM @outbox AS outbox WHERE outbox.task = task.row)';
+const EXPIRED = `SELECT ${WORK_COLUMNS}, task.outcome AS said FROM @task AS task
+  WHERE ${IS_ENDED} AND expires_at <= $1 AND (expires_at <= $2 OR ended_at >= $3) AND ${IS_DELIVERED}
+  ORDER BY expires_at LIMIT $4 ${TAKE}`;
+const ENDED = `SELECT ${WORK_COLUMNS}, task.outcome AS said FROM @task AS task
+  WHERE ${IS_ENDED} AND ended_at <= $1 AND ${IS_DELIVERED} ORDER BY expires_at LIMIT $2 ${TAKE}`;
+const OVERLONG = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE high_rate > 10000 LIMIT $1 ${TAKE}`;
+const BURY = `UPDATE @task SET args = NULL, outcome = $2, deliver = NULL, progress = NULL, trace = NULL, tombstone_at = $3
+  WHERE row = $1`;
+const DROP_EVENTS = 'DELETE FROM @event WHERE task = ANY($1::bigint[])';
+const DROP_PARTS = ['question', 'step', 'artifact', 'hold'].map(
+  (table) => `DELETE FROM @${table} WHERE task = ANY($1::bigint[])`,
+);
+const FORGET = 'DELETE FROM @task WHERE row = ANY($1::bigint[])';
+const COUNT_DOWN = 'INSERT INTO @usage (principal, identity, bytes) VALUES ($1, $2, -$3::bigint)';
+// Makes one of the additions that nobody else is at.
+const FOLD = `WITH oldest AS (SELECT row, principal, identity FROM @usage ORDER BY row LIMIT 5000),
+  many AS (SELECT principal, identity FROM oldest GROUP BY principal, identity HAVING count(*) > 1),
+  gone AS (DELETE FROM @usage WHERE row IN (SELECT usage.row FROM @usage AS usage JOIN oldest USING (row) JOIN many
+      ON many.principal = usage.principal AND many.identity = usage.identity FOR UPDATE OF usage SKIP LOCKED)
+    RETURNING principal, identity, bytes)
+  INSERT INTO @usage (principal, identity, bytes)
+    SELECT principal, identity, sum(bytes) FROM gone GROUP BY principal, identity HAVING sum(bytes) <> 0`;
+const NOBODY = `(SELECT coalesce(sum(bytes), 0) FROM @usage AS usage
+  WHERE usage.principal = $1 AND usage.identity = $2) = 0`;
+const FORGET_SERVED = `DELETE FROM @served WHERE principal = $1 AND identity = $2 AND ${NOBODY}`;
+const FORGET_TURNS = `UPDATE @turn SET served = 0 WHERE principal = $1 AND identity = $2 AND ${NOBODY}`;
+
+/** Events removed by one transaction, about: what keeps a sweep from holding its locks for long. */
+const EVENTS_PER_PART = 5000;
+/** Tasks swept by one transaction. */
+const TASKS_PER_PART = 500;
+
+interface EndedRow extends TaskRow {
+  /** Its outcome, which must not be taken for one that is to be written. */
+  readonly said: string;
+}
+
+/** A transaction of its own for each part. */
+export type RunPart = <T>(part: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** Forgets before it expires: a tombstone can be read until the next sweep at least. */
+export async function sweep(request: SweepRequest, run: RunPart): Promise<Swept> {
+  const forgotten = await run((tx) => forget(tx, request));
+  let expired = 0;
+  for (;;) {
+    const limit = Math.min(TASKS_PER_PART, request.limit - expired);
+    if (limit <= 0) break;
+    const part = await run((tx) => expire(tx, { ...request, limit }));
+    expired += part.tasks;
+    if (!part.isCut && part.tasks < limit) break;
+  }
+  const trimmed = await run((tx) => trim(tx, request.limit));
+  await run(async (tx) => void (await tx.run(FOLD)));
+  return { expired, forgotten, trimmed };
+}
+
+async function forget(tx: Transaction, request: SweepRequest): Promise<number> {
+  const { tombstonesUpTo, movedAt } = toSure(request, tx);
+  const old = await tx.findAll(TOMBSTONES, request.tombstonesBefore, tombstonesUpTo, movedAt, request.limit);
+  if (old.length === 0) return 0;
+  for (const task of old) await leaveQueue(tx, task);
+  await tx.flush();
+  tx.later(
+    FORGET,
+    old.map(({ row }) => row),
+  );
+  const owners = new Map<string, readonly [string, string]>();
+  for (const { principal, identity, bytes } of old) {
+    owners.set(JSON.stringify([principal, identity]), [principal, identity]);
+    tx.later(COUNT_DOWN, principal, identity, bytes);
+  }
+  for (const owner of owners.values()) {
+    for (const text of [FORGET_SERVED, FORGET_TURNS]) tx.later(text, ...owner);
+  }
+  return old.length;
+}
+
+async function expire(tx: Transaction, request: SweepRequest): Promise<{ tasks: number; isCut: boolean }> {
+  const found = await findExpired(tx, request);
+  const meant = takeSome(found);
+  const rows = meant.map(({ row }) => row);
+  if (meant.length > 0) {
+    tx.later(DROP_EVENTS, rows);
+    for (const text of DROP_PARTS) tx.later(text, rows);
+  }
+  for (const task of meant) bury(tx, task, request);
+  return { tasks: meant.length, isCut: meant.length < found.length };
+}
+
+async function findExpired(tx: Transaction, request: SweepRequest): Promise<EndedRow[]> {
+  const { expiresBefore, endedBefore, limit } = request;
+  const { expiresUpTo, movedAt } = toSure(request, tx);
+  const expired = (await tx.findAll(EXPIRED, expiresBefore, expiresUpTo, movedAt, limit)) as EndedRow[];
+  if (endedBefore === undefined || expired.length >= limit) return expired;
+  const seen = new Set(expired.map(({ row }) => row));
+  const ended = (await tx.findAll(ENDED, endedBefore, limit)) as EndedRow[];
+  return [...expired, ...ended.filter(({ row }) => !seen.has(row))].slice(0, limit);
+}
+
+/** As many as have few events together, and one at least. */
+function takeSome(tasks: readonly EndedRow[]): EndedRow[] {
+  let events = 0;
+  return tasks.filter(({ last_seq }, place) => {
+    const fits = place === 0 || events < EVENTS_PER_PART;
+    events += last_seq;
+    return fits;
+  });
+}
+
+function bury(tx: Transaction, task: EndedRow, { by }: SweepRequest): void {
+  const outcome = JSON.stringify(toExpired(JSON.parse(task.said) as SettledOutcome, by));
+  const { alias, idempotency_key: key, labels } = task;
+  Object.assign(task, { questions: 0, steps: 0, high_rate: 0, updated_at: tx.now, progress: null });
+  task.bytes = toTaskBytes({ alias, key, labels }, outcome);
+  tx.change(task);
+  tx.later(BURY, task.row, outcome, tx.now);
+}
+
+async function trim(tx: Transaction, limit: number): Promise<number> {
+  let trimmed = 0;
+  for (const task of await tx.findAll(OVERLONG, limit)) {
+    if (trimmed >= EVENTS_PER_PART) break;
+    trimmed += await tx.trim(task);
+  }
+  return trimmed;
+}

@@ -1,0 +1,308 @@
+/**
+ * One transaction: what was read of tasks, and what is to be written.
+ *
+ * Verbs change rows that they have locked, and say what else is to be written; `flush` sends it all at once. Whoever reads
+ * what a verb before it may have changed flushes first.
+ */
+import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
+import type { StoreTime } from '../store-clock.ts';
+import { toBodyText, toEventBytes } from '../stored-bytes.ts';
+import type { Session } from './connection.ts';
+import { INSERT_TASKS, type TaskRow, UPDATE_ENDED, UPDATE_LIVE, WORK_COLUMNS } from './tasks/task-row.ts';
+
+/** Locks tasks by id. */
+export const LOCK_TASKS = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE task.id = ANY($1) ORDER BY task.row FOR UPDATE`;
+const INSERT_EVENTS = `INSERT INTO @event (task, seq, at, type, body)
+  SELECT task, seq, $3, type, body FROM unnest($1::bigint[], $2::integer[], $4::text[], $5::text[])
+    WITH ORDINALITY AS new(task, seq, type, body, place) ORDER BY place`;
+const OPEN_TURNS = 'SELECT @open_turns($1, $2, $3)';
+const ADD_USAGE = `INSERT INTO @usage (principal, identity, bytes)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
+// By its place and not by a list of numbers: joining thousands with themselves takes seconds.
+const TRIM = `WITH gone AS (DELETE FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') AND seq <=
+    (SELECT seq FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') ORDER BY seq LIMIT 1 OFFSET $2 - 1)
+    RETURNING body)
+  SELECT count(*) AS events, coalesce(sum(${toEventBytes(null)} + coalesce(octet_length(body), 0)), 0)::bigint AS bytes
+    FROM gone`;
+
+// Trimming costs a little each time, so it waits until a tenth is to go.
+const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
+
+const NEW_ROW = `SELECT nextval('@task_row') AS row`;
+const NEWEST_EVENT = 'SELECT last_value AS events FROM @event_row';
+/** Numbers for so many new tasks. */
+export const NUMBERS = `SELECT nextval('@task_row') AS row, (SELECT last_value FROM @event_row) AS events
+  FROM generate_series(1, $1)`;
+
+interface NewEvent {
+  readonly task: number;
+  readonly seq: number;
+  readonly type: string;
+  readonly body: string | null;
+}
+
+/** A row as it is in the database; what differs from it is to be written. */
+interface Known {
+  readonly row: TaskRow;
+  identity: string;
+  bytes: number;
+  wasRunnable: boolean;
+  isNew: boolean;
+}
+
+export class Transaction implements StoreTime {
+  readonly now: number;
+  readonly certain: number;
+  readonly movedAt: number;
+  readonly #session: Session;
+  readonly #known = new Map<string, Known>();
+  /** Tasks that were looked for and are not there. */
+  readonly #absent = new Set<string>();
+  #changed = new Set<Known>();
+  #events: NewEvent[] = [];
+  #later: (readonly [string, unknown[]])[] = [];
+  #numbers: { rows: number[]; events: number | undefined } = { rows: [], events: undefined };
+  #eventCount = 0;
+  #hasWritten = false;
+  #hasEvents = false;
+
+  constructor(session: Session, time: StoreTime) {
+    this.#session = session;
+    this.now = time.now;
+    this.certain = time.certain;
+    this.movedAt = time.movedAt;
+  }
+
+  /** Numbers for new tasks, in the order of creation. */
+  async takeRow(): Promise<number> {
+    const taken = this.#numbers.rows.shift() ?? (await this.row<{ row: number }>(NEW_ROW))?.row;
+    if (taken === undefined) throw new Error('the database gave no number for a new task');
+    return taken;
+  }
+
+  /** At least as many events as there are, those of this transaction included. */
+  async countEvents(): Promise<number> {
+    this.#numbers.events ??= (await this.row<{ events: number }>(NEWEST_EVENT))?.events ?? 0;
+    return this.#numbers.events + this.#eventCount;
+  }
+
+  /** Numbers that were asked for when the transaction began. */
+  setNumbers(rows: number[], events: number | undefined): void {
+    this.#numbers = { rows, events };
+  }
+
+  /** Whether anything was written, and whether anybody has to hear of it. */
+  get hasWritten(): boolean {
+    return this.#hasWritten || this.#isDirty;
+  }
+
+  get hasEvents(): boolean {
+    return this.#hasEvents || this.#events.length > 0;
+  }
+
+  get #isDirty(): boolean {
+    return this.#changed.size > 0 || this.#events.length > 0 || this.#later.length > 0;
+  }
+
+  /** Reads what is there, this transaction's own writes included. */
+  async rows<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+    await this.flush();
+    return this.#session.rows<Row>(text, ...values);
+  }
+
+  async row<Row>(text: string, ...values: unknown[]): Promise<Row | undefined> {
+    return (await this.rows<Row>(text, ...values))[0];
+  }
+
+  /** Writes now, and says how many rows were changed. */
+  async run(text: string, ...values: unknown[]): Promise<number> {
+    await this.flush();
+    this.#hasWritten = true;
+    return (await this.#session.ask(text, ...values)).rowCount ?? 0;
+  }
+
+  /** Writes now, and returns what the statement does. */
+  async write<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+    await this.flush();
+    this.#hasWritten = true;
+    return this.#session.rows<Row>(text, ...values);
+  }
+
+  /** Writes with the next flush, in order. */
+  later(text: string, ...values: unknown[]): void {
+    this.#later.push([text, values]);
+  }
+
+  /** Locks tasks by id, for verbs that ask for them with `find`. */
+  async lock(ids: readonly string[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#known.has(id));
+    if (missing.length > 0) this.keep(await this.#session.rows<TaskRow>(LOCK_TASKS, missing), missing);
+  }
+
+  async find(id: string): Promise<TaskRow | undefined> {
+    if (!this.#known.has(id) && !this.#absent.has(id)) await this.lock([id]);
+    return this.#known.get(id)?.row;
+  }
+
+  /** Tasks by a query that locks them, and whose columns are `WORK_COLUMNS` at least. */
+  async findAll(text: string, ...values: unknown[]): Promise<TaskRow[]> {
+    return this.keep(await this.rows<TaskRow>(text, ...values));
+  }
+
+  /** Rows that were read and locked; one that is known already stays what it is here. `asked` are those looked for. */
+  keep(rows: readonly TaskRow[], asked: readonly string[] = []): TaskRow[] {
+    for (const id of asked) this.#absent.add(id);
+    for (const { id } of rows) this.#absent.delete(id);
+    return rows.map((row) => {
+      const before = this.#known.get(row.id);
+      if (before) return before.row;
+      this.#known.set(row.id, toKnown(row, false));
+      return row;
+    });
+  }
+
+  insert(row: TaskRow): void {
+    const known = toKnown(row, true);
+    this.#absent.delete(row.id);
+    this.#known.set(row.id, known);
+    this.#changed.add(known);
+  }
+
+  /** Says that a row was changed, and numbers the events that tell of it. Counts their bytes unless told otherwise. */
+  change(row: TaskRow, bodies: readonly EventBody[] = [], { isCounted = true } = {}): void {
+    const known = this.#known.get(row.id);
+    if (known === undefined) throw new Error(`task ${row.id} was changed without being locked`);
+    this.#changed.add(known);
+    for (const body of bodies) {
+      row.last_seq += 1;
+      if (isHighRate(body.type)) row.high_rate += 1;
+      const text = toBodyText(body);
+      if (isCounted) row.bytes += toEventBytes(text);
+      this.#eventCount += 1;
+      this.#events.push({ task: row.row, seq: row.last_seq, type: body.type, body: text });
+    }
+  }
+
+  /** Sends all that is to be written, without waiting between the statements. */
+  async flush(): Promise<void> {
+    while (this.#isDirty) {
+      await Promise.all(this.#send());
+      // Changes the rows once more.
+      await this.#trim();
+    }
+  }
+
+  #send(): Promise<unknown>[] {
+    const changed = [...this.#changed];
+    const events = this.#events;
+    const later = this.#later;
+    this.#changed = new Set();
+    this.#events = [];
+    this.#later = [];
+    if (changed.length + events.length + later.length > 0) this.#hasWritten = true;
+    if (events.length > 0) this.#hasEvents = true;
+    const sent = [...this.#sendTasks(changed), ...this.#sendShares(changed)];
+    if (events.length > 0) sent.push(this.#sendEvents(events));
+    for (const [text, values] of later) sent.push(this.#session.ask(text, ...values));
+    for (const known of changed) settle(known);
+    return sent;
+  }
+
+  #sendTasks(changed: readonly Known[]): Promise<unknown>[] {
+    const made = changed.filter(({ isNew }) => isNew);
+    const stored = changed.filter(({ isNew }) => !isNew);
+    const ended = stored.filter(({ row }) => row.outcome !== undefined);
+    const live = stored.filter(({ row }) => row.outcome === undefined);
+    const writes = [
+      [INSERT_TASKS, made],
+      [UPDATE_LIVE, live],
+      [UPDATE_ENDED, ended],
+    ] as const;
+    return writes.flatMap(([bulk, rows]) =>
+      rows.length === 0 ? [] : [this.#session.ask(bulk.text, ...bulk.toValues(rows.map(({ row }) => row)))],
+    );
+  }
+
+  /** What tasks count for their principals, and whose turn may come. */
+  #sendShares(changed: readonly Known[]): Promise<unknown>[] {
+    const sent: Promise<unknown>[] = [];
+    const turns = toTurns(changed);
+    if (turns.length > 0) sent.push(this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3)));
+    const usages = toUsages(changed);
+    if (usages.length > 0) sent.push(this.#session.ask(ADD_USAGE, ...toColumns(usages, 3)));
+    return sent;
+  }
+
+  #sendEvents(events: readonly NewEvent[]): Promise<unknown> {
+    const [tasks, seqs] = [events.map(({ task }) => task), events.map(({ seq }) => seq)];
+    const [types, bodies] = [events.map(({ type }) => type), events.map(({ body }) => body)];
+    return this.#session.ask(INSERT_EVENTS, tasks, seqs, this.now, types, bodies);
+  }
+
+  /** Drops the oldest high-rate events of tasks that have too many. */
+  async #trim(): Promise<void> {
+    for (const known of this.#known.values()) {
+      if (known.row.high_rate > TRIMMED_AT) await this.trim(known.row);
+    }
+  }
+
+  /** Returns how many events went. */
+  async trim(row: TaskRow): Promise<number> {
+    const surplus = Math.max(0, row.high_rate - KEPT_HIGH_RATE_EVENTS);
+    if (surplus === 0) return 0;
+    const [gone] = await this.#session.rows<{ events: number; bytes: number }>(TRIM, row.row, surplus);
+    row.high_rate -= gone?.events ?? 0;
+    row.bytes -= gone?.bytes ?? 0;
+    this.change(row);
+    return gone?.events ?? 0;
+  }
+}
+
+function toKnown(row: TaskRow, isNew: boolean): Known {
+  const wasRunnable = !isNew && isRunnable(row);
+  return { row, identity: row.identity, bytes: isNew ? 0 : row.bytes, wasRunnable, isNew };
+}
+
+/** From now on the row is in the database as it is here. */
+function settle(known: Known): void {
+  const { row } = known;
+  Object.assign(known, { identity: row.identity, bytes: row.bytes, wasRunnable: isRunnable(row), isNew: false });
+  // An outcome is written once; what comes after it must not write it again.
+  delete row.outcome;
+}
+
+function isRunnable({ status, behind }: TaskRow): boolean {
+  return status === 'queued' && !behind;
+}
+
+function toTurns(changed: readonly Known[]): (readonly [string, string, string])[] {
+  const turns = new Map<string, readonly [string, string, string]>();
+  for (const { row, wasRunnable, identity } of changed) {
+    if (!isRunnable(row) || (wasRunnable && identity === row.identity)) continue;
+    const turn = [row.identity, row.tool, row.principal] as const;
+    turns.set(JSON.stringify(turn), turn);
+  }
+  // In one order in all processes, or they could wait for each other in a circle.
+  return [...turns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, turn]) => turn);
+}
+
+function toUsages(changed: readonly Known[]): (readonly [string, string, number])[] {
+  const sums = new Map<string, { principal: string; identity: string; bytes: number }>();
+  const add = (principal: string, identity: string, bytes: number) => {
+    const name = JSON.stringify([principal, identity]);
+    const sum = sums.get(name) ?? { principal, identity, bytes: 0 };
+    sum.bytes += bytes;
+    sums.set(name, sum);
+  };
+  for (const { row, identity, bytes } of changed) {
+    add(row.principal, identity, -bytes);
+    add(row.principal, row.identity, row.bytes);
+  }
+  return [...sums.values()].flatMap((sum) =>
+    sum.bytes === 0 ? [] : [[sum.principal, sum.identity, sum.bytes] as const],
+  );
+}
+
+function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[][] {
+  return Array.from({ length: width }, (_, place) => rows.map((row) => row[place]));
+}

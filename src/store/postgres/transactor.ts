@@ -1,0 +1,285 @@
+/**
+ * Runs verbs in transactions: what waits together is sent together.
+ *
+ * - A few transactions run at once, each with the verbs that were waiting when it began. Verbs on one task keep their order.
+ * - Verbs have no effects outside the database and may run more than once. When a shared transaction fails, each of its
+ *   verbs is run again by itself, so that one that does not fit cannot take the others with it.
+ * - A transaction that PostgreSQL gave up because of others is run again.
+ * - A connection that is lost before COMMIT has left no trace. When only the answer to COMMIT is lost, the database is asked
+ *   what became of the transaction; nothing is done twice.
+ */
+import { crashPoint } from '../../crash-point.ts';
+import { TaskError } from '../../errors.ts';
+import type { StoreTime } from '../store-clock.ts';
+import type { Connection, Session } from './connection.ts';
+import { isConflict, isUnreachable, toStoreError } from './failure.ts';
+import type { PostgresResult } from './postgres-options.ts';
+import { KEEP_TIME, type PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
+import { MIGRATIONS } from './schema.ts';
+import type { TaskRow } from './tasks/task-row.ts';
+import { LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
+
+export type Verb<T> = (tx: Transaction) => Promise<T>;
+
+/** What is known of a verb beforehand. */
+export interface VerbOptions {
+  /** The tasks it is about: they are locked together with those of the others. */
+  readonly tasks?: readonly string[];
+  /** How many tasks it may write anew: their numbers are asked for together. */
+  readonly newTasks?: number;
+  /** Shares its transaction with no other. @default false */
+  readonly isAlone?: boolean;
+}
+
+interface Operation extends VerbOptions {
+  readonly name: string;
+  readonly run: Verb<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly since: number;
+  alone: boolean;
+  tries: number;
+}
+
+export interface TransactorOptions {
+  readonly patienceMs: number;
+  /** Something is about to be written; what listens for it must have begun. */
+  beforeBegin(): Promise<void> | undefined;
+  /** Called once after each commit that others have to hear of. Must not throw. */
+  afterCommit(): void;
+}
+
+const AT_ONCE = 2;
+const MAX_BATCH = 64;
+const MAX_TRIES = 20;
+const STATEMENT_MS = 10_000;
+
+const BEGIN = `BEGIN; SELECT ${STORE_COLUMNS}, set_config('statement_timeout', '${STATEMENT_MS}', true),
+  set_config('idle_in_transaction_session_timeout', '${STATEMENT_MS}', true),
+  set_config('enable_seqscan', 'off', true), pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
+const FATE = 'SELECT pg_xact_status($1::text::xid8) AS fate';
+
+export class Transactor {
+  readonly #connection: Connection;
+  readonly #time: PostgresTime;
+  readonly #options: TransactorOptions;
+  readonly #busy = new Set<string>();
+  #queue: Operation[] = [];
+  #running = 0;
+  #isArmed = false;
+  #closing: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(connection: Connection, time: PostgresTime, options: TransactorOptions) {
+    this.#connection = connection;
+    this.#time = time;
+    this.#options = options;
+  }
+
+  /** Queues a verb; `name` names its crash points, `name:before` and `name:after` its commit. */
+  run<T>(name: string, run: Verb<T>, options: VerbOptions = {}): Promise<T> {
+    if (this.#closing) return Promise.reject(closedError(this.#connection.place));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        ...{ name, run, reject, since: performance.now(), tries: 0, alone: options.isAlone ?? false },
+        resolve: resolve as (value: unknown) => void,
+        ...options,
+      });
+      this.#arm();
+    });
+  }
+
+  /** Finishes what is queued and takes nothing new. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      if (this.#queue.length === 0 && this.#running === 0) resolve();
+      else this.#onIdle = resolve;
+    });
+    return this.#closing;
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => {
+      this.#isArmed = false;
+      while (this.#running < AT_ONCE) {
+        const batch = this.#takeBatch();
+        if (batch.length === 0) break;
+        void this.#process(batch);
+      }
+      if (this.#queue.length === 0 && this.#running === 0) this.#onIdle?.();
+    });
+  }
+
+  /** As many as fit together, none about a task that another transaction or an earlier verb is at. */
+  #takeBatch(): Operation[] {
+    const batch: Operation[] = [];
+    const left: Operation[] = [];
+    const passed = new Set<string>();
+    for (const operation of this.#queue) {
+      const { tasks = [], alone } = operation;
+      const isBlocked = tasks.some((id) => this.#busy.has(id) || passed.has(id));
+      const fits = batch.length === 0 || (!alone && !batch[0]?.alone && batch.length < MAX_BATCH);
+      if (isBlocked || !fits) {
+        left.push(operation);
+        for (const id of tasks) passed.add(id);
+      } else batch.push(operation);
+    }
+    this.#queue = left;
+    for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.add(id);
+    return batch;
+  }
+
+  async #process(batch: Operation[]): Promise<void> {
+    this.#running += 1;
+    try {
+      const values = await this.#transact(batch);
+      for (const [place, operation] of batch.entries()) operation.resolve(values[place]);
+    } catch (error) {
+      this.#fail(batch, error);
+    } finally {
+      this.#running -= 1;
+      for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.delete(id);
+      this.#arm();
+    }
+  }
+
+  #fail(batch: readonly Operation[], error: unknown): void {
+    const isPassing = isConflict(error) || isUnreachable(error);
+    if (!isPassing && batch.length > 1) {
+      for (const operation of batch) this.#again(operation);
+      return;
+    }
+    for (const operation of batch) {
+      const waitedMs = performance.now() - operation.since;
+      const isWorthIt = isUnreachable(error) ? waitedMs < this.#options.patienceMs : operation.tries < MAX_TRIES;
+      if (isPassing && isWorthIt && !this.#closing) this.#later(operation, isUnreachable(error));
+      else operation.reject(toStoreError(error, this.#connection.place));
+    }
+  }
+
+  #again(operation: Operation): void {
+    operation.alone = true;
+    this.#queue.push(operation);
+  }
+
+  // Jitter, so that those who met do not meet again.
+  #later(operation: Operation, isFar: boolean): void {
+    operation.tries += 1;
+    const mostMs = isFar ? 250 : Math.min(50, 2 ** operation.tries);
+    this.#running += 1;
+    setTimeout(() => {
+      this.#running -= 1;
+      this.#again(operation);
+      this.#arm();
+    }, Math.random() * mostMs);
+  }
+
+  async #transact(batch: readonly Operation[]): Promise<unknown[]> {
+    await this.#options.beforeBegin();
+    const session = await this.#connection.lend();
+    try {
+      const { values, tx } = await this.#runBatch(session, batch);
+      session.giveBack();
+      for (const { name } of batch) crashPoint(`${name}:after`);
+      if (tx.hasEvents) this.#options.afterCommit();
+      return values;
+    } catch (error) {
+      await rollBack(session, error);
+      throw error;
+    }
+  }
+
+  async #runBatch(session: Session, batch: readonly Operation[]): Promise<{ values: unknown[]; tx: Transaction }> {
+    const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
+    const begun = session.script(BEGIN);
+    const locked = tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : undefined;
+    const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
+    const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
+    const [results, , numbers = []] = await Promise.all([begun, locked, numbered]);
+    const state = (results as PostgresResult[])[1]?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
+    const tx = new Transaction(session, this.#see(state));
+    tx.keep((await locked) ?? [], tasks);
+    tx.setNumbers(
+      numbers.map(({ row }) => row),
+      numbers[0]?.events,
+    );
+    const values: unknown[] = [];
+    for (const { run } of batch) values.push(await run(tx));
+    await this.#commit(session, { tx, xid: state?.xid ?? '', batch });
+    return { values, tx };
+  }
+
+  #see(state: StoreRow | undefined): StoreTime {
+    if (state === undefined) throw missingError(this.#connection.place);
+    if (state.version > MIGRATIONS.length) throw newerError(this.#connection.place, state.version);
+    this.#time.see(state);
+    return this.#time.read();
+  }
+
+  async #commit(
+    session: Session,
+    { tx, xid, batch }: { readonly tx: Transaction; readonly xid: string; readonly batch: readonly Operation[] },
+  ): Promise<void> {
+    if (!tx.hasWritten) {
+      await session.script('ROLLBACK');
+      return;
+    }
+    const kept = this.#time.keep();
+    if (kept) tx.later(KEEP_TIME, ...kept);
+    await tx.flush();
+    for (const { name } of batch) crashPoint(`${name}:before`);
+    try {
+      await session.script('COMMIT');
+    } catch (error) {
+      if (!isUnreachable(error) || !(await this.#isCommitted(xid))) throw error;
+      session.giveBack(error);
+    }
+  }
+
+  /** Asks what became of a transaction whose COMMIT was not answered. */
+  async #isCommitted(xid: string): Promise<boolean> {
+    const endsAt = performance.now() + this.#options.patienceMs;
+    for (;;) {
+      try {
+        const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid);
+        if (found?.fate !== 'in progress') return found?.fate === 'committed';
+      } catch (error) {
+        if (!isUnreachable(error)) return false;
+        if (performance.now() >= endsAt) throw unknownFateError(this.#connection.place, error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
+    }
+  }
+}
+
+async function rollBack(session: Session, error: unknown): Promise<void> {
+  try {
+    if (isUnreachable(error)) throw error;
+    await session.script('ROLLBACK');
+    session.giveBack();
+  } catch {
+    session.giveBack(error);
+  }
+}
+
+function closedError(place: string): TaskError {
+  return new TaskError('STORE_CLOSED', `${place} has been closed; open a new store`);
+}
+
+function missingError(place: string): TaskError {
+  return new TaskError('STORE_GONE', `${place}: the tables of the store are not there any more`);
+}
+
+function unknownFateError(place: string, cause: unknown): TaskError {
+  const text = `${place} was lost before it said whether the last change was kept; look before you try again`;
+  return new TaskError('STORE_FAILED', text, { cause });
+}
+
+/** Tables of a newer build are not ours to write. */
+export function newerError(place: string, found: number): TaskError {
+  const known = MIGRATIONS.length;
+  const message = `${place} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
+  return new TaskError('STORE_SCHEMA_NEWER', message, { data: { found, known } });
+}

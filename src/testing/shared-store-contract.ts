@@ -1,0 +1,34 @@
+/**
+ * What a store must do that several processes or machines are on at once, as cases that any test runner can run.
+ *
+ * Each case opens two stores on one place and lets them meet, many times over: what goes wrong between two goes wrong now
+ * and then only. Run it beside `describeStore`, which looks at one store at a time.
+ */
+import type { Store } from '../store/contract.ts';
+import { meetingClaims } from './contract/shared/meetings.ts';
+import { noticeClaims } from './contract/shared/notices.ts';
+import { Pair, type SharedClaim } from './contract/shared/pair.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import type { TestRunner } from './store-contract.ts';
+
+/** Opens two stores on one fresh and empty place; both tell time by `clock`. */
+export type OpenTwo = (clock: FakeClock) => Promise<readonly [Store, Store]>;
+
+const CLAIMS: readonly SharedClaim[] = [...noticeClaims, ...meetingClaims];
+
+/** Defines the contract of shared stores as tests of one kind of store. */
+export function describeSharedStore(name: string, openTwo: OpenTwo, { describe, it }: TestRunner): void {
+  describe(name, () => {
+    for (const { title, tell } of CLAIMS) it(title, () => runWithTwo(openTwo, tell));
+  });
+}
+
+async function runWithTwo(openTwo: OpenTwo, tell: SharedClaim['tell']): Promise<void> {
+  const clock = createFakeClock();
+  const [one, other] = await openTwo(clock);
+  try {
+    await tell(new Pair(one, other, clock));
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+}

@@ -1,0 +1,56 @@
+// @ts-check
+
+const source = 'postgres';
+
+/**
+ * PostgreSQL: the same promises on several machines.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const postgresStoreRequirements = [
+  { id: 'PG-101', source, claim: 'the store in PostgreSQL fulfils the published contract' },
+  { id: 'PG-102', source, claim: 'random histories of it agree with the model that the other stores agree with' },
+  {
+    id: 'PG-110',
+    source,
+    claim: 'stores that are used from several processes at once fulfil the contract of shared stores',
+  },
+  {
+    id: 'PG-111',
+    source,
+    claim: 'only the worker of a lease may settle by it, whatever the fence',
+    test: {
+      file: 'src/testing/contract/fence.ts',
+      title: 'a lease with a made-up fence, worker or task changes nothing',
+    },
+  },
+  { id: 'PG-112', source, claim: 'processes of another boot count neither as alive nor as dead' },
+  { id: 'PG-113', source, claim: 'connections that are dropped lose nothing and repeat nothing' },
+  { id: 'PG-114', source, claim: 'an answer that is lost after COMMIT lets nothing happen twice' },
+  { id: 'PG-115', source, claim: 'a server that is restarted is waited for' },
+  { id: 'PG-116', source, claim: 'a process needs at most five connections' },
+  { id: 'PG-117', source, claim: 'clocks of machines that differ do not matter: the time is that of the database' },
+  { id: 'PG-120', source, claim: 'a detached worker opens the store by itself and outlives its submitter' },
+  { id: 'PG-121', source, claim: 'a killed worker is replaced, and its work is run again or interrupted' },
+  {
+    id: 'PG-122',
+    source,
+    claim: 'a worker that is cut off stops its tools and their programs before others take its work',
+  },
+  { id: 'PG-130', source, claim: 'options that cannot be meant are refused by name' },
+  { id: 'PG-131', source, claim: 'a wrong user, password or database is named, and no password is repeated' },
+  { id: 'PG-132', source, claim: 'a server that is not there is named with its address' },
+  { id: 'PG-133', source, claim: 'no agreement on TLS is named, with what to set' },
+  { id: 'PG-134', source, claim: 'missing rights are named' },
+  { id: 'PG-135', source, claim: 'a schema of another program or of a newer build is refused' },
+  {
+    id: 'PG-136',
+    source,
+    claim: 'a schema that a newer build has migrated takes no writes of older ones that are open',
+  },
+  { id: 'PG-137', source, claim: 'whoever may not migrate is told what is missing' },
+  { id: 'PG-138', source, claim: 'any number of processes may open a fresh schema at once' },
+  { id: 'PG-139', source, claim: 'a pool of the user is used and stays theirs' },
+  { id: 'PG-140', source, claim: 'commands on tasks work on a store in PostgreSQL, by option or environment' },
+  { id: 'PG-141', source, claim: 'a password on the command line is refused' },
+];

@@ -1,0 +1,82 @@
+/** A line to PostgreSQL that can be cut, and that loses answers to COMMIT. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** The simple query that ends every transaction of a store. */
+const COMMIT = Buffer.from('COMMIT\0');
+
+export interface Line {
+  readonly port: number;
+  /** Ends all connections there are. */
+  drop(): number;
+  /** Nothing comes through any more, and nobody is told. */
+  cut(): void;
+  mend(): void;
+  /** Loses the answer to every n-th COMMIT, and the connection with it; 0 loses none. */
+  loseCommits(everyNth: number): void;
+  /** How many were lost. */
+  readonly lost: number;
+}
+
+export async function openLine(port: number): Promise<Line> {
+  const sockets = new Set<Socket>();
+  const state = { isCut: false, everyNth: 0, commits: 0, lost: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    let isLost = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (part) => {
+      if (state.isCut) return;
+      if (state.everyNth > 0 && part.includes(COMMIT)) {
+        state.commits += 1;
+        isLost = state.commits % state.everyNth === 0;
+      }
+      upstream.write(part);
+    });
+    upstream.on('data', (part) => {
+      if (state.isCut) return;
+      if (!isLost) {
+        client.write(part);
+        return;
+      }
+      state.lost += 1;
+      client.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as { port: number }).port,
+    get lost() {
+      return state.lost;
+    },
+    drop() {
+      const many = sockets.size / 2;
+      for (const socket of sockets) socket.destroy();
+      return many;
+    },
+    cut() {
+      state.isCut = true;
+    },
+    mend() {
+      state.isCut = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    loseCommits(everyNth) {
+      state.everyNth = everyNth;
+    },
+  };
+}
