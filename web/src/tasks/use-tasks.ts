@@ -81,11 +81,7 @@ function toQuery(filters: TaskFilters, cursor: string | undefined): string {
 }
 
 /** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
-export function withTask(
-  tasks: readonly TaskSummary[],
-  task: TaskSummary,
-  filters: TaskFilters,
-): readonly TaskSummary[] {
+function withTask(tasks: readonly TaskSummary[], task: TaskSummary, filters: TaskFilters): readonly TaskSummary[] {
   const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
   const isIn = matches(task, filters);
   if (at < 0) return isIn && isNewest(tasks, task) ? [task, ...tasks] : tasks;
