@@ -60,6 +60,7 @@ const all = defineConfig(({ mode }) => ({
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
+      { find: /^holdfast\/dashboard$/, replacement: dist('dashboard/index.js') },
       { find: /^holdfast\/dialects$/, replacement: dist('dialects/index.js') },
       { find: /^holdfast\/gateway$/, replacement: dist('gateway/index.js') },
       { find: /^holdfast\/host$/, replacement: dist('host/index.js') },

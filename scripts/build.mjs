@@ -1,11 +1,14 @@
 // @ts-check
 import { readdir, realpath, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inRoot } from './root.mjs';
 import { bin, run } from './run.mjs';
 
 const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
+// Serves the page, which is built beside it.
+const PAGE = join('dashboard', 'dashboard.ts');
+const WEB = `web${sep}`;
 
 /**
  * Compiles `src` into `dist` and removes what no source stands for any more.
@@ -21,13 +24,20 @@ export async function build() {
   await removeStale(sources);
   // Loaded late: the bundler may not be installed before there is something to build.
   if (sources.includes(THREAD)) await (await import('./thread-source.mjs')).writeThreadSource();
+  return sources.includes(PAGE) ? buildPage() : code;
+}
+
+/** Browsers know other things than Node does, so the page is compiled by itself. */
+async function buildPage() {
+  const code = await run(bin('tsc'), ['-p', 'web']);
+  if (code === 0) await (await import('./build-web.mjs')).buildWeb();
   return code;
 }
 
 /** @param {readonly string[]} sources */
 async function removeStale(sources) {
   const wanted = new Set(sources.flatMap(toOutputs));
-  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file));
+  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file) && !file.startsWith(WEB));
   await Promise.all(stale.map((file) => rm(inRoot('dist', file))));
 }
 

@@ -235,6 +235,21 @@ const LAYERS = [
     says: 'A gateway is a server and a host back to back: it knows their doors, and nothing behind them.',
   },
   {
+    files: /^dashboard\//,
+    own: /^dashboard\//,
+    may: [...OUTSIDE, OPTIONS, 'index.ts', 'process/'],
+    says: 'The dashboard shows what a task client sees: it knows the root door, and no store, server or host.',
+  },
+  {
+    files: /^sandbox\//,
+    own: /^sandbox\//,
+    may: [
+      ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/'],
+      'dialects/ui-prompts/',
+    ],
+    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, and the log of prompts.',
+  },
+  {
     files: /^testing\//,
     own: /^testing\//,
     may: [...LEAVES, 'engine/', 'store/', 'task/', 'sqlite/', 'process/'],
@@ -246,12 +261,12 @@ const LAYERS = [
     may: [
       ...OUTSIDE,
       OPTIONS,
-      ...['apps/', 'campaign/', 'gateway/', 'engine/', 'store/', 'task/', 'codec/', 'host/index.ts'],
-      'host/start-ahead.ts',
+      ...['apps/', 'campaign/', 'gateway/', 'dashboard/', 'sandbox/', 'engine/', 'store/', 'task/', 'codec/'],
+      ...['host/index.ts', 'host/start-ahead.ts'],
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     packages: ['zod'],
-    says: 'The command line uses the apps, the gateway, the doors of engine, store and host, the log of prompts, and the words of task.',
+    says: 'The command line uses the apps, the gateway, the dashboard and the sandbox, the doors of engine, store and host, the log of prompts, and the words of task.',
   },
   {
     files: /^campaign\//,

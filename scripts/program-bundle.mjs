@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
@@ -17,6 +17,8 @@ import { inRoot, readManifest } from './root.mjs';
 
 const PLACE = inRoot('.cache', 'programs');
 const PROGRAMS = 'test/programs';
+// Served as it is.
+const PAGE = join('dist', 'web');
 
 // They look at the files of the package as they are shipped, or at the Node that runs them.
 const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
@@ -75,7 +77,8 @@ async function readSources() {
 /** @param {string} folder */
 async function listScripts(folder) {
   const names = await readdir(inRoot(folder), { recursive: true });
-  return names.filter((name) => /\.m?js$/.test(name)).map((name) => join(folder, name));
+  const paths = names.filter((name) => /\.m?js$/.test(name)).map((name) => join(folder, name));
+  return paths.filter((path) => !path.startsWith(PAGE));
 }
 
 /** Another one for every other state of what goes into the bundle. @param {Sources} sources */
@@ -116,6 +119,7 @@ async function writeBundle(folder, { sources, directory }) {
     },
   });
   await copyFile(inRoot('package.json'), join(folder, 'package.json'));
+  await cp(inRoot(PAGE), join(folder, PAGE), { recursive: true });
   await Promise.all(entries.map((path) => keepMode(path, folder)));
 }
 

@@ -1,10 +1,21 @@
 // @ts-check
+import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { inRoot } from './root.mjs';
 import { bin, run } from './run.mjs';
 
 const TREE = '.cache/source';
-const PARTS = ['src', 'test', 'bench', 'examples', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const PARTS = [
+  'src',
+  'web',
+  'test',
+  'bench',
+  'examples',
+  'scripts',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
 
 /**
  * Checks the types of everything with the source in the place of the build.
@@ -20,8 +31,13 @@ export async function checkSourceTypes(onOutput) {
   for (const part of PARTS) await symlink(inRoot(part), inRoot(TREE, part));
   const memory = ['--incremental', '--tsBuildInfoFile', '.cache/source.tsbuildinfo'];
   const args = ['-p', `${TREE}/test/tsconfig.source.json`, '--checkers', '1', '--pretty', 'false', ...memory];
-  if (!onOutput) return run(bin('tsc'), args);
-  return run(bin('tsc'), args, {
-    onOutput: (part) => onOutput(Buffer.from(part.toString().replaceAll(`${TREE}/`, ''))),
-  });
+  const options = onOutput && {
+    onOutput: (/** @type {Buffer} */ part) => onOutput(Buffer.from(part.toString().replaceAll(`${TREE}/`, ''))),
+  };
+  return (await run(bin('tsc'), args, options)) || checkPageTypes(options);
+}
+
+/** The page by itself, where there is one. @param {{ onOutput: (part: Buffer) => void }} [options] */
+async function checkPageTypes(options) {
+  return existsSync(inRoot('web')) ? run(bin('tsc'), ['-p', 'web'], options) : 0;
 }

@@ -1,14 +1,23 @@
 // @ts-check
+/**
+ * `npm start`: installs, builds, and opens the sandbox in the browser, which stays until Ctrl-C. Where nobody looks on (a pipe,
+ * CI), and with `--story`, the story is played in the terminal instead, and it ends with its last scene.
+ */
 import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { requireNode } from './node-floor.mjs';
 import { inRoot } from './root.mjs';
 import { run } from './run.mjs';
 
+const STORY = [inRoot('examples', 'story', 'story.js')];
+const SANDBOX = [inRoot('dist', 'cli', 'main.js'), 'sandbox', '--open'];
+
 requireNode();
 try {
   await install();
-  process.exitCode = (await build()) || (await run(process.execPath, [inRoot('examples', 'story', 'story.js')]));
+  const isWatched = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isStory = process.argv.includes('--story') || !isWatched;
+  process.exitCode = (await build()) || (await run(process.execPath, isStory ? STORY : SANDBOX));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

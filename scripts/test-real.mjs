@@ -6,6 +6,7 @@
  * the same. The last line is always `N passed, N failed`.
  */
 import { build } from './build.mjs';
+import { installChromium } from './chromium.mjs';
 import { fetchCodex } from './codex.mjs';
 import { fetchInspector } from './inspector.mjs';
 import { install } from './install.mjs';
@@ -28,6 +29,7 @@ process.exitCode = code;
 async function testReal() {
   await install();
   if ((await build()) !== 0) throw new Error('there is no build to test');
+  await installChromium();
   const missing = await fetchAll();
   const ran = await runVitest(['--mode', 'real', ...process.argv.slice(2)]);
   const failed = ran.failed + missing.length;

@@ -4,6 +4,7 @@
  *
  * The last line is always `N passed, N failed`: the tests, and one for each other check.
  */
+import { installChromium } from './chromium.mjs';
 import { createGate } from './gate.mjs';
 import { install } from './install.mjs';
 import { requireNode } from './node-floor.mjs';
@@ -14,6 +15,7 @@ const gate = createGate();
 const args = process.argv.slice(2);
 try {
   await install();
+  if (args.length === 0 || args.some((arg) => arg.includes('sandbox'))) await installChromium();
   const built = await gate.check(buildStep);
   if (args.length > 0) console.log(`\nOnly vitest ${args.join(' ')}: the other checks of the gate are left out.`);
   // Beside the tests, which wait more than they work: a core that is free meanwhile is lost.

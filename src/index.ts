@@ -30,6 +30,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from './engine/schemas/standard-schema.ts';
+export type { StoreView, ToolRuns, WorkerView } from './engine/store-view.ts';
 export type { SubmitOptions, Submitted } from './engine/submit.ts';
 export {
   type ActOptions,
@@ -82,8 +83,8 @@ export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts'
 export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';
 export type { SqliteStoreOptions } from './store/sqlite/store-options.ts';
 export type { StoreTime } from './store/store-clock.ts';
-export type { Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
-export type { Build, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
+export type { Backlog, Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
+export type { Build, ProcessGroupRef, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export type { Actor, ClientName } from './task/actor.ts';
 export type { Artifact, ArtifactHead, ArtifactPart, ArtifactRange } from './task/artifact.ts';
 export { type Running, toRemainingMs } from './task/estimate.ts';

@@ -18,6 +18,7 @@ import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
 import { readArtifact } from './read-artifact.ts';
+import { type StoreView, toStoreView } from './store-view.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
@@ -47,7 +48,7 @@ export interface WatchOptions extends TaskClientOptions {
  * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`. The access of an engine also knows a
  * task by the alias it was submitted under.
  */
-export interface TaskClient {
+export interface TaskClient extends StoreView {
   /** The store's time, epoch ms: what the times of its tasks are compared with. */
   now(): number;
   /** The task as it is now. */
@@ -109,6 +110,7 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
   };
 
   return {
+    ...toStoreView(store, router),
     now: () => store.time().now,
     get: find,
     list: (filter = {}, access = {}) => list(store, filter, access),

@@ -90,6 +90,7 @@ const policyFields = () =>
     inlineMs: whole(0).optional(),
     idempotent: z.boolean('true or false').optional(),
     retry: whole(1).optional(),
+    quickMs: whole(0).optional(),
     maxRunMs: whole(1).optional(),
     concurrency: whole(1).optional(),
     queue: text().optional(),

@@ -90,7 +90,7 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  // The server opens its store when somebody needs it; what is known of upstreams and calls lies beside it.
+  // What is known of upstreams and calls lies beside the store, which is opened while the upstreams start.
   const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
   const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
@@ -122,22 +122,26 @@ async function openGateway(
   });
   const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
   let orphans: OrphanedCalls | undefined;
+  const filling = shelf.fill();
+  const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });
   const letGo = async () => {
     await orphans?.close();
     mirror.close();
     await upstreams.close();
+    if (serving.store === undefined) await (await opening.catch(() => undefined))?.close();
   };
-  try {
-    await shelf.fill();
-  } catch (error) {
+  const [filled, opened] = await Promise.allSettled([filling, opening]);
+  if (filled.status === 'rejected' || opened.status === 'rejected') {
     await letGo();
-    throw error;
+    throw filled.status === 'rejected' ? filled.reason : (opened as PromiseRejectedResult).reason;
   }
+  const store = opened.value;
   const { serverInfo, instructions, capabilities: declared } = toCard(shelf.infos());
   const server = createServer({
     ...DEFAULTS,
     ...serving,
     name,
+    store,
     version: settings.version,
     ...(serverInfo && { serverInfo }),
     ...(instructions !== undefined && { instructions }),

@@ -9,6 +9,13 @@ export interface ToolPolicy {
   /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
   /**
+   * How long an `auto` call of a tool that only reads is tried without a task first, so that it waits for no disk; one that is
+   * not over by then begins anew as a task, and the tool is not tried so again. 0 for not at all.
+   *
+   * @default 100
+   */
+  readonly quickMs?: number;
+  /**
    * Whether a call whose outcome was lost may be made again. Only say so when a second call does no harm: without it such
    * a call ends as interrupted.
    *

@@ -24,14 +24,14 @@ export function toServerTool(
   policy: DecidedPolicy,
 ): ServerTool {
   const name = `${upstream}/${tool.name}`;
-  const { task: mode, inlineMs, idempotent, retry, maxRunMs, concurrency, queue, cancel } = policy;
+  const { task: mode, inlineMs, quickMs = QUICK_MS, idempotent, retry, maxRunMs, concurrency, queue, cancel } = policy;
   return {
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
     // Clients hear it as their upstream tells it.
     logs: 'keep',
-    ...(isQuick(tool, policy) && { quickMs: () => (slow.has(name) ? 0 : QUICK_MS) }),
+    ...(isQuick(tool, policy) && { quickMs: () => (slow.has(name) ? 0 : quickMs) }),
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
     ...(maxRunMs !== undefined && { maxRunMs }),
@@ -48,9 +48,8 @@ export function toServerTool(
         const asked = { upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent, mayEnd };
         return upstreams.call(asked, task);
       }
-      const startedAt = performance.now();
       // Begun anew as a task, it may run twice where cancels are not heard: once is enough to learn that.
-      const onAbort = () => performance.now() - startedAt >= QUICK_MS && slow.add(name);
+      const onAbort = () => slow.add(name);
       if (mode === 'auto') task.signal.addEventListener('abort', onAbort, { once: true });
       const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>

@@ -31,6 +31,8 @@ Commands:
   prompts answer REQUEST [JSON]       Answer a prompt, with - from stdin; without JSON you are asked
   prompts tail                        Show the last entries of a log of prompts
   prompts explain TASKID              Say why the result of a task is not found in the log
+  sandbox                             Open a page on which tools are called, watched live, and their workers killed
+  dashboard                           Open a page on the tasks and workers of a store, live
   gateway                             Serve another MCP server, whose slow calls come back; give its command after --
   auth SERVER                         Sign in at a server behind the gateway, by its name or URL
   demo                                Serve eight MCP tools to try clients on: slow ones, and some that ask, fail, stream or run a program

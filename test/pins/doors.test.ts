@@ -8,6 +8,7 @@ const root = new URL('../../', import.meta.url);
 const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   './app-kit': { types: './dist/app-kit/index.d.ts', default: './dist/app-kit/index.js' },
+  './dashboard': { types: './dist/dashboard/index.d.ts', default: './dist/dashboard/index.js' },
   './dialects': { types: './dist/dialects/index.d.ts', default: './dist/dialects/index.js' },
   './gateway': { types: './dist/gateway/index.d.ts', default: './dist/gateway/index.js' },
   './host': { types: './dist/host/index.d.ts', default: './dist/host/index.js' },

@@ -9,19 +9,19 @@ export const EXPORTED_NAMES = {
     types: words`
       ActOptions Actor AesGcmCodec AesGcmCodecOptions Answer Artifact ArtifactHead ArtifactOptions ArtifactPart
       ArtifactPiece ArtifactPlace ArtifactRange Artifacts AskOptions AsyncToolOptions AttendOptions Audit AuditEntry
-      AuditOption Build CallToolResult Change Changes ClientName Clock CodecKey Delivery DeliveryHandler Dialect
+      AuditOption Backlog Build CallToolResult Change Changes ClientName Clock CodecKey Delivery DeliveryHandler Dialect
       Engine EngineOptions EngineTools ErrorTraits EventBody EventGap EventType FormQuestion HeldTask HoldOptions
       HoldfastServer HttpOptions Implementation InferredTools InlineResultOptions InputsOf Json JsonObjectSchema
       Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
-      ProcessExit ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
+      ProcessExit ProcessGroupRef ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
       RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
       RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
       SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
-      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StreamOption
+      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StoreView StreamOption
       StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
-      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs
-      ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry
+      TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs ToolRuns
+      ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry WorkerView
       WorkersChange
     `,
   },
@@ -35,6 +35,14 @@ export const EXPORTED_NAMES = {
       CommandPlace ConfineOptions LineOutline LineReaderOptions LockOptions OptionsParser OptionsPlace OptionsShape
       OutcomeStatus OutcomeText PlainFileOptions RefusalParams Schema SqliteFile SqliteFileOptions SqliteReader
       SqliteTransaction SqliteValue
+    `,
+  },
+  './dashboard': {
+    values: words`
+      createDashboard
+    `,
+    types: words`
+      Dashboard DashboardOptions DashboardVerify
     `,
   },
   './dialects': {

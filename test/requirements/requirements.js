@@ -66,6 +66,8 @@ import { loopRequirements } from './rooms/loop.js';
 import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
+import { sandboxPageRequirements } from './sandbox/page.js';
+import { sandboxServerRequirements } from './sandbox/server.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
 import { fairSharesSecurityRequirements } from './security/fair-shares.js';
@@ -156,4 +158,6 @@ export const requirements = [
   ...gatewayInstallRequirements,
   ...gatewayMirrorRequirements,
   ...gatewayProofsRequirements,
+  ...sandboxPageRequirements,
+  ...sandboxServerRequirements,
 ];

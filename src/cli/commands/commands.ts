@@ -14,6 +14,10 @@ const GROUPS: readonly CommandGroup[] = [
   { words: ['tasks', 'store'], load: async () => (await import('./tasks/task-commands.ts')).taskCommands },
   { words: ['logs', 'where'], load: async () => (await import('./look/look-commands.ts')).lookCommands },
   { words: ['prompts'], load: async () => (await import('./prompts/prompt-commands.ts')).promptCommands },
+  {
+    words: ['sandbox', 'dashboard'],
+    load: async () => (await import('./sandbox/sandbox-commands.ts')).sandboxCommands,
+  },
   { words: ['gateway', 'auth'], load: async () => (await import('./gateway/gateway-commands.ts')).gatewayCommands },
   { words: ['demo', 'codex'], load: async () => (await import('./serve/serve-commands.ts')).serveCommands },
   { words: ['monitor'], load: async () => (await import('./monitor/monitor-commands.ts')).monitorCommands },

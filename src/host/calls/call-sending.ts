@@ -103,6 +103,8 @@ async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tr
   const isUnsent = joined.word === 'unknown' && (await connection.wasNeverSent(callId, call.mark.keeper));
   // Only now: an earlier keeper may have written it down just before it ended.
   if (await call.isWritten()) return { answer: 'written' };
+  // What has just been cancelled is lost at its keeper, and must be neither sent again nor called unknown.
+  call.signal.throwIfAborted();
   if (isUnsent) return { isUnsent };
   if (canRepeat(target, call)) return NOTHING;
   const isAllowed = repeats < MAX_REPEATS && !toPrepared(call) && mayRepeat(call, tool);

@@ -107,6 +107,18 @@ describe.each(WAYS)('a host that is killed during a call to a server that knows 
     await desk.untilNoted(way.cancelled);
   });
 
+  it('[FIRST-133] [FIRST-157] cancels it as well when that was asked for before it was connected', async () => {
+    const desk = await way.open();
+    await desk.killHost('hold', 'a');
+    let cancelling: Promise<unknown> | undefined;
+    const { calls } = await desk.next({}, ([call]) => {
+      cancelling = call?.cancel('enough');
+    });
+    await cancelling;
+    expect(await calls[0]?.outcome()).toMatchObject({ kind: 'cancelled' });
+    await desk.untilNoted(way.cancelled);
+  });
+
   it('[FIRST-133] [FIRST-157] cancels its own calls, as long as it lives', async () => {
     const desk = await way.open();
     const { host } = await desk.next();

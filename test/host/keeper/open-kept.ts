@@ -16,7 +16,11 @@ export interface KeptDesk extends Desk {
   killKeeper(): Promise<void>;
   /** A host that is connected to the server. */
   open(gate: string): Promise<void>;
-  next(options?: HostOptions): Promise<{ readonly host: Host; readonly calls: Call[] }>;
+  /** The next host, with the calls that it took up; `before` is done when it has them and is not connected yet. */
+  next(
+    options?: HostOptions,
+    before?: (calls: readonly Call[]) => void,
+  ): Promise<{ readonly host: Host; readonly calls: Call[] }>;
   /** How often the server was given the call. */
   runs(line: string): number;
 }
@@ -73,9 +77,10 @@ function withKeeper(desk: Desk, spec: ServerSpec): KeptDesk {
       for (const { pid } of refs) process.kill(pid, 'SIGKILL');
       await until(() => keepers().length === 0, { what: 'the end of the keeper' });
     },
-    async next(options) {
+    async next(options, before) {
       const host = await desk.host(options);
       const calls = await host.resume();
+      before?.(calls);
       await host.connect('made', spec);
       return { host, calls };
     },

@@ -65,7 +65,9 @@ async function take({ id, method, params = {}, result }) {
   if (id === undefined) return;
   const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
   const serverInfo = { name: 'deaf', version: '1.0.0' };
-  const tools = ['work', 'heed', 'ask'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+  const inputSchema = { type: 'object' };
+  const peek = { name: 'peek', inputSchema, annotations: { readOnlyHint: true } };
+  const tools = [...['work', 'heed', 'ask'].map((name) => ({ name, inputSchema })), peek];
   if (method === 'initialize') send({ id, result: { protocolVersion: '2025-11-25', capabilities, serverInfo } });
   else if (method === 'tools/list') send({ id, result: { tools } });
   else if (method === 'tools/call') send({ id, result: await work(params.name, params.arguments ?? {}, id) });

@@ -1,0 +1,73 @@
+import { TaskError } from '../errors.ts';
+import type { Principal } from '../index.ts';
+import { callback, flag, hidden, onlyFields, text, value } from '../options/option-schemas.ts';
+import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
+
+/** Says who sends a request: whose tasks are seen, `OPERATOR` for all of them, nothing for a stranger. */
+export type DashboardVerify = (request: Request) => Promise<Principal | undefined> | Principal | undefined;
+
+/** Who may use a dashboard, and where it lies. Exactly one of `token`, `verify` and `unprotected` is needed. */
+export interface DashboardOptions {
+  /**
+   * Whoever has it sees and may end everything in the store. It is sent as `Authorization: Bearer …`, or once as
+   * `?token=…` in the address of the page, which turns it into a cookie.
+   */
+  readonly token?: string;
+  /** Asks your own system. Requests that change something must come from the page itself, whatever it says. */
+  readonly verify?: DashboardVerify;
+  /** Lets in everybody who reaches it, as the operator. @default false */
+  readonly unprotected?: boolean;
+  /**
+   * Names under which it may be reached, without port. Others are refused, so that no page of another name can have a
+   * browser ask here.
+   *
+   * @default ['127.0.0.1', 'localhost', '[::1]']
+   */
+  readonly hosts?: readonly string[];
+  /** The path it lies under, such as `/holdfast`. @default '' */
+  readonly base?: string;
+}
+
+export interface DashboardSettings {
+  readonly token: string | undefined;
+  readonly verify: DashboardVerify | undefined;
+  readonly hosts: readonly string[];
+  readonly base: string;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const SHORTEST = 16;
+
+const parseFields = optionsParser(() =>
+  onlyFields({
+    token: hidden<string>(`${SHORTEST} or more of the letters, digits and -._~`, isToken, 'is not usable').optional(),
+    verify: callback<DashboardVerify>().optional(),
+    unprotected: flag().default(false),
+    hosts: value<readonly string[]>('a list of host names', areHosts).optional(),
+    base: value<string>('a path such as /holdfast, without a / at its end', isBase).default(''),
+  } satisfies OptionsShape<DashboardOptions>),
+);
+
+/** Checks the options; closed unless one of them says how it is opened. */
+export function parseDashboardOptions(options: DashboardOptions): DashboardSettings {
+  const { token, verify, unprotected, hosts = LOOPBACK, base } = parseFields(options ?? {});
+  const ways = [token !== undefined, verify !== undefined, unprotected].filter(Boolean).length;
+  if (ways !== 1) {
+    const says =
+      ways === 0 ? 'has none of token, verify and unprotected' : 'has several of token, verify and unprotected';
+    throw new TaskError('INVALID_ARGUMENT', `the dashboard ${says}; expected exactly one: it says who is let in`);
+  }
+  return { token, verify, hosts: hosts.map((host) => host.toLowerCase()), base };
+}
+
+function isToken(token: unknown): boolean {
+  return typeof token === 'string' && token.length >= SHORTEST && /^[\w.~-]+$/.test(token);
+}
+
+function areHosts(hosts: unknown): boolean {
+  return Array.isArray(hosts) && hosts.length > 0 && hosts.every((host) => text().safeParse(host).success);
+}
+
+function isBase(base: unknown): boolean {
+  return typeof base === 'string' && /^(\/[\w.~-]+)*$/.test(base);
+}

@@ -1,0 +1,114 @@
+import type { TaskClient } from '../index.ts';
+import { reportToStderr } from '../stderr.ts';
+import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.ts';
+import { EventHub } from './events/event-hub.ts';
+import { openEventStream } from './events/event-stream.ts';
+import { TaskFeed } from './events/task-feed.ts';
+import { Gate } from './gate.ts';
+import { toAnswer, toFailure, toJsonAnswer, toTextAnswer } from './http/answers.ts';
+import { readAsset, readPage } from './http/assets.ts';
+import { readBody } from './http/request-body.ts';
+import { type Asked, matchPath, type Route } from './http/route.ts';
+import { toTaskRoutes } from './routes/task-routes.ts';
+import { toWorkerRoutes } from './routes/worker-routes.ts';
+
+/** A page on the tasks of a store. */
+export interface Dashboard {
+  /** Serves one request: the page, its data, or its stream of events. Works in any framework that speaks the web's `fetch`. */
+  fetch(request: Request): Promise<Response>;
+  /** Ends open streams and stops listening to the store, which stays open. */
+  close(): void;
+}
+
+/** What a program may add to the dashboard. */
+export interface DashboardRooms {
+  /** What the page can do here. */
+  readonly features: Readonly<Record<string, unknown>>;
+  readonly routes: readonly Route[];
+  readonly hub: EventHub;
+}
+
+/**
+ * A dashboard on an engine, or on a task client of a store. It shows what the client shows: secrets are masked.
+ *
+ * @example const dashboard = createDashboard(engine, { token }); app.all('/*', (c) => dashboard.fetch(c.req.raw));
+ */
+export function createDashboard(client: TaskClient, options: DashboardOptions): Dashboard {
+  return openDashboard(client, options, { features: { mode: 'dashboard' }, routes: [], hub: new EventHub() });
+}
+
+/** The same with more rooms. */
+export function openDashboard(client: TaskClient, options: DashboardOptions, rooms: DashboardRooms): Dashboard {
+  const settings = parseDashboardOptions(options);
+  const { hub } = rooms;
+  const gate = new Gate(settings);
+  const feed = new TaskFeed({ client, hub, report: reportToStderr });
+  const closing = new AbortController();
+  const routes: readonly Route[] = [
+    { method: 'GET', path: '/api/state', handle: () => ({ now: client.now(), ...rooms.features }) },
+    ...toTaskRoutes(client),
+    ...toWorkerRoutes(client),
+    ...rooms.routes,
+    {
+      method: 'GET',
+      path: '/api/events',
+      handle({ request, query, principal }) {
+        const onClosed = feed.open();
+        const after = request.headers.get('last-event-id') ?? query.get('after') ?? undefined;
+        const signal = AbortSignal.any([request.signal, closing.signal]);
+        return openEventStream(hub, { after, principal, signal, onClosed });
+      },
+    },
+  ];
+  return {
+    fetch: (request) => serve({ gate, routes, base: settings.base }, request).catch(toFailure),
+    close() {
+      closing.abort();
+      feed.close();
+    },
+  };
+}
+
+interface Serving {
+  readonly gate: Gate;
+  readonly routes: readonly Route[];
+  readonly base: string;
+}
+
+async function serve({ gate, routes, base }: Serving, request: Request): Promise<Response> {
+  const { pathname, searchParams: query } = new URL(request.url);
+  if (pathname !== base && !pathname.startsWith(`${base}/`)) return toTextAnswer('not found', 404);
+  const path = pathname.slice(base.length);
+  if (path === '') return toAnswer(null, 303, { location: `${base}/` });
+  const token = query.get('token');
+  if (path === '/' && token !== null) return letIn(gate, { request, token, base });
+  const admission = await gate.admit(request);
+  if ('refusal' in admission) return toTextAnswer(admission.refusal.message, admission.refusal.status);
+  if (!path.startsWith('/api/')) return servePage(request, path);
+  const { principal } = admission;
+  const matching = routes.flatMap((route) => {
+    const params = matchPath(route.path, path);
+    return params ? [{ route, params }] : [];
+  });
+  const found = matching.find(({ route }) => route.method === request.method);
+  if (!found)
+    return toTextAnswer(matching.length > 0 ? 'method not allowed' : 'not found', matching.length > 0 ? 405 : 404);
+  const body = request.method === 'POST' ? await readBody(request) : {};
+  const asked: Asked = { params: found.params, query, body, principal, request };
+  const answer = await found.route.handle(asked);
+  return answer instanceof Response ? answer : toJsonAnswer(answer ?? {});
+}
+
+/** The token leaves the address bar at once, and is in no history. */
+function letIn(gate: Gate, { request, token, base }: { request: Request; token: string; base: string }): Response {
+  const foreign = gate.findForeign(request);
+  if (foreign) return toTextAnswer(foreign.message, foreign.status);
+  const cookie = gate.exchange(token);
+  if (cookie === undefined) return toTextAnswer('this token is not the one of this dashboard', 401);
+  return toAnswer(null, 303, { location: `${base}/`, 'set-cookie': cookie });
+}
+
+function servePage(request: Request, path: string): Response | Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return toTextAnswer('method not allowed', 405);
+  return path === '/' ? readPage() : readAsset(path.slice(1));
+}

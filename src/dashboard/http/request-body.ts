@@ -1,0 +1,36 @@
+import { TaskError } from '../../errors.ts';
+import type { Json } from '../../index.ts';
+import { isObject } from '../../is-object.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export type Body = { readonly [field: string]: Json };
+
+/** The JSON object that a request carries. */
+export async function readBody(request: Request): Promise<Body> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\b/i.test(type))
+    throw new TaskError('INVALID_ARGUMENT', `the content type is ${JSON.stringify(type)}; expected application/json`);
+  const value = parse(await readText(request));
+  if (isObject<Json>(value)) return value;
+  throw new TaskError('INVALID_ARGUMENT', 'the body is no JSON object; expected one');
+}
+
+async function readText(request: Request): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > MAX_BYTES) throw new TaskError('INVALID_ARGUMENT', `the body is longer than ${MAX_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TaskError('INVALID_ARGUMENT', 'the body is no JSON; expected an object', { cause });
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * The calls that were made on the page.
+ *
+ * The ledger of the host is the record: what is here besides is what was heard of calls since this process began, and a new
+ * process hears the rest. So neither a reload nor a restart loses a call.
+ */
+import { randomUUID } from 'node:crypto';
+import { TaskError } from '../../errors.ts';
+import type {
+  Call,
+  CallOutcome,
+  CallRecord,
+  CallUpdate,
+  Host,
+  HostQuestion,
+  JsonObject,
+  Ledger,
+} from '../../host/index.ts';
+import { isTaskError } from '../../index.ts';
+import type { CallView, OpenQuestion } from './call-view.ts';
+
+export interface CallBookOptions {
+  readonly ledger: Ledger;
+  onChange(call: CallView): void;
+  report(error: unknown): void;
+}
+
+interface Asking {
+  readonly question: OpenQuestion;
+  answer(result: JsonObject): void;
+}
+
+interface Kept {
+  view: CallView;
+  call?: Call;
+  readonly asking: Map<string, Asking>;
+}
+
+const MAX_LINES = 400;
+const MAX_LINE = 4000;
+const MAIN = 'main';
+
+export class CallBook {
+  readonly #options: CallBookOptions;
+  readonly #kept = new Map<string, Kept>();
+  #host: Host | undefined;
+
+  constructor(options: CallBookOptions) {
+    this.#options = options;
+  }
+
+  /** Lists what the ledger knows, and goes on with what is pending. */
+  async open(host: Host): Promise<void> {
+    this.#host = host;
+    for (const record of await host.calls({ limit: 100_000 })) this.#keep(record);
+    await this.#resume();
+  }
+
+  list(): readonly CallView[] {
+    return [...this.#kept.values()].map(({ view }) => view).sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  get(callId: string): CallView {
+    return this.#find(callId).view;
+  }
+
+  async call(wanted: {
+    server: string;
+    tool: string;
+    args: JsonObject;
+    sessionId?: string | undefined;
+  }): Promise<CallView> {
+    const { server, tool, args, sessionId = MAIN } = wanted;
+    const call = await this.#open().call(server, tool, args, { sessionId });
+    const record = await this.#options.ledger.get(call.callId);
+    const kept = this.#keep(record ?? { callId: call.callId, server, tool, args, owner: '', createdAt: Date.now() });
+    this.#follow(kept, call);
+    this.#tell(kept);
+    return kept.view;
+  }
+
+  async cancel(callId: string): Promise<CallView> {
+    const kept = this.#find(callId);
+    const call = kept.call ?? (await this.#take(callId));
+    await call?.cancel('cancelled on the page');
+    return kept.view;
+  }
+
+  /** Nobody waits for it here any more; the work goes on. */
+  detach(callId: string): CallView {
+    const kept = this.#find(callId);
+    kept.call?.detach();
+    return kept.view;
+  }
+
+  /** Waits for a call again that was detached. */
+  async attach(callId: string): Promise<CallView> {
+    const kept = this.#find(callId);
+    if (kept.view.state === 'detached') {
+      await this.#resume();
+      this.#change(kept, { state: kept.view.state === 'detached' ? 'pending' : kept.view.state });
+    }
+    return kept.view;
+  }
+
+  answer(callId: string, key: string, result: JsonObject): CallView {
+    const kept = this.#find(callId);
+    const asking = kept.asking.get(key);
+    if (!asking) throw new TaskError('QUESTION_NOT_OPEN', `question ${JSON.stringify(key)} is not open any more`);
+    asking.answer(result);
+    return kept.view;
+  }
+
+  /** How a call ended; rejects with `DETACHED` when nobody waits for it any more. */
+  async whenEnded(callId: string): Promise<CallOutcome> {
+    const { view, call } = this.#find(callId);
+    if (view.outcome) return view.outcome;
+    if (!call) throw new TaskError('DETACHED', `nobody waits for call ${callId}`);
+    return call.outcome();
+  }
+
+  /** Puts a question of a server before whoever looks at the page, until it is answered or not needed any more. */
+  ask({ server, callId, method, params, refusal, signal }: HostQuestion): Promise<JsonObject> {
+    const pending = [...this.#kept.values()].filter(({ view }) => view.server === server && view.state === 'pending');
+    const kept = (callId === undefined ? undefined : this.#kept.get(callId)) ?? pending.at(-1);
+    if (!kept) return Promise.resolve({ action: 'cancel' });
+    const key = randomUUID();
+    const question: OpenQuestion = { key, request: { method, ...(params && { params }) }, ...(refusal && { refusal }) };
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        signal.removeEventListener('abort', onAbort);
+        kept.asking.delete(key);
+        this.#change(kept, { questions: [...kept.asking.values()].map((one) => one.question) });
+      };
+      const onAbort = () => {
+        leave();
+        reject(signal.reason);
+      };
+      const answer = (result: JsonObject) => {
+        leave();
+        resolve(result);
+      };
+      kept.asking.set(key, { question, answer });
+      signal.addEventListener('abort', onAbort);
+      this.#change(kept, { questions: [...kept.asking.values()].map((one) => one.question) });
+      if (signal.aborted) onAbort();
+    });
+  }
+
+  #open(): Host {
+    if (this.#host) return this.#host;
+    throw new TaskError('CONNECT_FAILED', 'the sandbox is still starting its servers; try again in a moment');
+  }
+
+  #find(callId: string): Kept {
+    const kept = this.#kept.get(callId);
+    if (kept) return kept;
+    throw new TaskError('CALL_NOT_FOUND', `there is no call ${JSON.stringify(callId)}`);
+  }
+
+  async #resume(): Promise<void> {
+    for (const call of await this.#open().resume()) {
+      const kept = this.#kept.get(call.callId);
+      if (kept && !kept.call) this.#follow(kept, call);
+    }
+  }
+
+  async #take(callId: string): Promise<Call | undefined> {
+    await this.#resume();
+    return this.#find(callId).call;
+  }
+
+  #keep(record: CallRecord): Kept {
+    const { callId, server, tool, args, sessionId = MAIN, createdAt, endedAt, outcome } = record;
+    const state = outcome ? 'ended' : 'pending';
+    const view: CallView = {
+      ...{ callId, server, tool, args, sessionId, createdAt, state, output: [], questions: [] },
+      ...(endedAt !== undefined && { endedAt }),
+      ...(outcome && { outcome }),
+      ...toTaskPart(record),
+    };
+    const kept: Kept = { view, asking: new Map() };
+    this.#kept.set(callId, kept);
+    return kept;
+  }
+
+  #follow(kept: Kept, call: Call): void {
+    kept.call = call;
+    const { report } = this.#options;
+    const hear = async () => {
+      for await (const update of call.updates()) this.#hear(kept, update);
+    };
+    const learn = async () => {
+      await call.sent();
+      const record = await this.#options.ledger.get(call.callId);
+      if (record) this.#change(kept, toTaskPart(record));
+    };
+    hear().catch(report);
+    learn().catch(report);
+    this.#end(kept, call).catch(report);
+  }
+
+  async #end(kept: Kept, call: Call): Promise<void> {
+    try {
+      const outcome = await call.outcome();
+      await call.ack();
+      const record = await this.#options.ledger.get(call.callId);
+      const endedAt = record?.endedAt ?? Date.now();
+      this.#change(kept, { state: 'ended', outcome, endedAt, questions: [], ...(record && toTaskPart(record)) });
+    } catch (error) {
+      delete kept.call;
+      if (!isTaskError(error, 'DETACHED')) throw error;
+      this.#change(kept, { state: 'detached', questions: [] });
+    }
+  }
+
+  #hear(kept: Kept, update: CallUpdate): void {
+    const part = toPart(update);
+    if (part) this.#change(kept, part);
+    else if (update.type === 'text') {
+      const lines = update.text.split('\n').map((line) => line.slice(0, MAX_LINE));
+      this.#change(kept, { output: [...kept.view.output, ...lines].slice(-MAX_LINES) });
+    }
+  }
+
+  #change(kept: Kept, part: Partial<CallView>): void {
+    kept.view = { ...kept.view, ...part };
+    this.#tell(kept);
+  }
+
+  #tell({ view }: Kept): void {
+    this.#options.onChange(view);
+  }
+}
+
+function toTaskPart({ handle }: CallRecord): Pick<CallView, 'taskId' | 'dialect'> {
+  if (!handle) return {};
+  const { taskId, dialect } = handle;
+  return { dialect, ...(typeof taskId === 'string' && { taskId }) };
+}
+
+/** What an update says of the state of its call; nothing for those that say something else. */
+function toPart(update: CallUpdate): Partial<CallView> | undefined {
+  switch (update.type) {
+    case 'progress': {
+      const { type: _type, ...progress } = update;
+      return { progress, note: '' };
+    }
+    case 'status':
+      return update.message === undefined ? undefined : { note: update.message };
+    case 'estimate':
+      return { estimateMs: update.estimateMs };
+    case 'unreachable':
+      return { note: `${update.server} is away (tried ${update.tries} times): ${update.reason}` };
+    case 'unconnected':
+      return { note: `${update.server} is not connected` };
+    case 'text':
+    case 'gap':
+    case 'missed':
+    case 'question':
+    case 'answered':
+      return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Route } from '../../dashboard/http/route.ts';
+import { parseGivenAnswer } from '../../dashboard/routes/task-routes.ts';
+import type { Json } from '../../index.ts';
+import { invalidField } from '../../invalid-field.ts';
+import { isObject } from '../../is-object.ts';
+import type { SandboxServers } from '../sandbox-servers.ts';
+import type { CallBook } from './call-book.ts';
+import { toListed } from './call-view.ts';
+
+const MAX_LISTED = 500;
+
+/** Calls: make one, see them, and what a person may do to one. */
+export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly Route[] {
+  return [
+    { method: 'GET', path: '/api/servers', handle: () => ({ servers: servers.list() }) },
+    {
+      method: 'GET',
+      path: '/api/calls',
+      handle: () => ({ calls: book.list().slice(0, MAX_LISTED).map(toListed) }),
+    },
+    { method: 'GET', path: '/api/calls/:callId', handle: ({ params }) => ({ call: book.get(params.callId ?? '') }) },
+    {
+      method: 'POST',
+      path: '/api/calls',
+      async handle({ body }) {
+        const { server, tool, args = {}, sessionId } = body;
+        if (typeof server !== 'string') throw invalidField('server', server, 'the name of a server');
+        if (typeof tool !== 'string' || tool === '') throw invalidField('tool', tool, 'the name of a tool');
+        if (!isObject<Json>(args)) throw invalidField('args', args, 'an object');
+        if (sessionId !== undefined && typeof sessionId !== 'string')
+          throw invalidField('sessionId', sessionId, 'a text');
+        servers.check(server);
+        return { call: toListed(await book.call({ server, tool, args, sessionId })) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/cancel',
+      handle: async ({ params }) => ({ call: toListed(await book.cancel(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/detach',
+      handle: ({ params }) => ({ call: toListed(book.detach(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/attach',
+      handle: async ({ params }) => ({ call: toListed(await book.attach(params.callId ?? '')) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/calls/:callId/answer',
+      handle({ params, body }) {
+        const { key, answer } = parseGivenAnswer(body);
+        return { call: toListed(book.answer(params.callId ?? '', key, answer as never)) };
+      },
+    },
+  ];
+}

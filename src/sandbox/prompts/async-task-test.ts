@@ -1,0 +1,92 @@
+/** The AsyncTask Test: one call under the contract of the log, line by line, with times. */
+import { TaskError } from '../../errors.ts';
+import type { Host, JsonObject } from '../../host/index.ts';
+import type { CallBook } from '../calls/call-book.ts';
+import type { PromptDesk } from './prompt-desk.ts';
+import { SIMULATED_TOOL, SIMULATION, toSimulation } from './simulated-app.ts';
+
+export interface TestLine {
+  readonly at: number;
+  readonly label: string;
+  readonly content: string;
+}
+
+export interface AsyncTaskTestOptions {
+  readonly book: CallBook;
+  readonly desk: PromptDesk;
+  onChange(): void;
+  report(error: unknown): void;
+}
+
+/** What is called; the simulated app where no server is named. */
+export interface TestedCall {
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly args: JsonObject;
+}
+
+const MAX_LINES = 300;
+const WAIT_MS = 60_000;
+
+export class AsyncTaskTest {
+  readonly #options: AsyncTaskTestOptions;
+  #lines: TestLine[] = [];
+
+  constructor(options: AsyncTaskTestOptions) {
+    this.#options = options;
+  }
+
+  get lines(): readonly TestLine[] {
+    return this.#lines;
+  }
+
+  /** Makes the simulated app one of the host's servers. */
+  async open(host: Host): Promise<void> {
+    const { report } = this.#options;
+    const onAck = (taskId: string) => this.#print('asyncTask.ack', { status: 'accepted', taskId });
+    await host.connect(SIMULATION, toSimulation({ onAck, report }));
+  }
+
+  /** Begins a test; what happens is printed as it does. */
+  async run({ server = SIMULATION, tool = SIMULATED_TOOL, args }: TestedCall): Promise<{ readonly callId: string }> {
+    this.#print('asyncTask.request', { server, tool, arguments: args });
+    const { callId } = await this.#options.book.call({ server, tool, args });
+    this.#follow(callId).catch(this.#options.report);
+    return { callId };
+  }
+
+  async #follow(callId: string): Promise<void> {
+    const { book, desk } = this.#options;
+    const startedAt = Date.now();
+    const late = setTimeout(() => void this.#explain(callId), WAIT_MS);
+    late.unref();
+    try {
+      const outcome = await book.whenEnded(callId);
+      const { taskId } = book.get(callId);
+      const found = taskId === undefined ? undefined : await desk.explain(taskId);
+      this.#print('asyncTask.polled', {
+        taskId,
+        match: found?.reason ?? 'answered without the log',
+        afterMs: Date.now() - startedAt,
+      });
+      this.#print('asyncTask.result', outcome);
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      this.#print('asyncTask.detached', { callId });
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Nothing has come for long: says what the log holds instead. */
+  async #explain(callId: string): Promise<void> {
+    const { taskId } = this.#options.book.get(callId);
+    if (taskId !== undefined) this.#print('prompts explain', await this.#options.desk.explain(taskId));
+  }
+
+  #print(label: string, content: unknown): void {
+    const line = { at: Date.now(), label, content: JSON.stringify(content, null, 2) };
+    this.#lines = [...this.#lines, line].slice(-MAX_LINES);
+    this.#options.onChange();
+  }
+}

@@ -1,0 +1,113 @@
+/** The log of prompts beside the sandbox: what waits for a person, what was said to it, and answers written back. */
+import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAnswer, parseCancel } from '../../dialects/ui-prompts/answer.ts';
+import {
+  createPromptLog,
+  explainWait,
+  LEGACY_PREFIX,
+  LOG_NAME,
+  type RequestEntry,
+  type ResponseEntry,
+  type WaitExplanation,
+} from '../../dialects/ui-prompts/index.ts';
+import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
+import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
+import { TaskError } from '../../errors.ts';
+import type { JsonObject } from '../../host/index.ts';
+import type { Json } from '../../index.ts';
+
+export interface PromptDeskOptions {
+  readonly stateDir: string;
+  readonly pluginDir?: string | undefined;
+  onChange(): void;
+}
+
+/** One prompt, with what was said to it; secrets are masked. */
+export interface ListedPrompt {
+  readonly requestId: string;
+  readonly ts: string;
+  readonly prompt: JsonObject;
+  readonly answeredAt?: string;
+  readonly response?: JsonObject;
+}
+
+const GATHER_MS = 100;
+
+export class PromptDesk {
+  readonly path: string;
+  readonly #options: PromptDeskOptions;
+  #watcher: FSWatcher | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+
+  constructor(options: PromptDeskOptions) {
+    this.#options = options;
+    this.path = join(options.stateDir, LOG_NAME);
+    mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
+    this.#watcher = watch(options.stateDir, { persistent: false }, () => this.#onFile());
+    this.#watcher.on('error', () => this.#watcher?.close());
+  }
+
+  get paths(): Readonly<Record<string, string>> {
+    const { stateDir, pluginDir } = this.#options;
+    const workdir = process.cwd();
+    return {
+      workdir,
+      dataDir: join(stateDir, 'ui_apps', 'data'),
+      pluginDir: pluginDir === undefined ? '' : resolve(pluginDir),
+      stateDir,
+      uiPromptsFile: this.path,
+      sessionRoot: workdir,
+      projectRoot: workdir,
+    };
+  }
+
+  /** Newest first. */
+  async list(): Promise<{ readonly prompts: readonly ListedPrompt[]; readonly skippedLines: number }> {
+    const requests = new Map<string, RequestEntry>();
+    const responses = new Map<string, ResponseEntry>();
+    const skippedLines = await visitEntries(this.path, {
+      visit(entry) {
+        if (entry.action === 'request') requests.set(entry.requestId, entry);
+        // The first answer is the one an app has acted on.
+        else if (!responses.has(entry.requestId)) responses.set(entry.requestId, entry);
+      },
+    });
+    const prompts = [...requests.values()].map((request) => toListed(request, responses.get(request.requestId)));
+    return { prompts: prompts.sort((a, b) => (a.ts < b.ts ? 1 : -1)), skippedLines };
+  }
+
+  /** Writes what a person said, as the log's own writer does it. */
+  async respond(requestId: string, answer: Json | undefined): Promise<void> {
+    const log = createPromptLog({ path: this.path });
+    const pending = (await log.pending()).find((entry) => entry.requestId === requestId);
+    if (!pending) throw new TaskError('QUESTION_NOT_OPEN', `no prompt ${JSON.stringify(requestId)} is pending`);
+    const response = answer === undefined ? parseCancel(pending.prompt) : parseAnswer(pending.prompt, answer);
+    if (!(await log.respond(requestId, response)))
+      throw new TaskError('QUESTION_NOT_OPEN', `prompt ${JSON.stringify(requestId)} was answered meanwhile`);
+  }
+
+  explain(taskId: string): Promise<WaitExplanation> {
+    return explainWait(this.path, { taskId, requestIdPrefix: LEGACY_PREFIX });
+  }
+
+  close(): void {
+    clearTimeout(this.#gathering);
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #onFile(): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#options.onChange();
+    }, GATHER_MS);
+    this.#gathering.unref();
+  }
+}
+
+function toListed({ requestId, ts, prompt }: RequestEntry, answered: ResponseEntry | undefined): ListedPrompt {
+  const shown = { requestId, ts, prompt: withoutSecrets(prompt) };
+  if (answered === undefined) return shown;
+  return { ...shown, answeredAt: answered.ts, response: maskSecrets(answered.response, prompt) };
+}

@@ -1,0 +1,62 @@
+/** The servers of a sandbox: those that could be reached, with their tools, and those that could not, with the reason. */
+import { TaskError } from '../errors.ts';
+import type { Host, HostTool, PluginSpec, ServerSpec } from '../host/index.ts';
+import { toTaskError } from '../index.ts';
+
+export interface SandboxServer {
+  readonly name: string;
+  readonly state: 'starting' | 'ready' | 'failed';
+  /** Its calls are tasks of the store that the page shows. */
+  readonly isGateway: boolean;
+  readonly tools: readonly HostTool[];
+  /** Why it failed: what it said on stderr too. */
+  readonly problem?: string;
+}
+
+export class SandboxServers {
+  readonly #servers = new Map<string, SandboxServer>();
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  list(): readonly SandboxServer[] {
+    return [...this.#servers.values()];
+  }
+
+  expect(name: string, isGateway: boolean): void {
+    this.#set({ name, state: 'starting', isGateway, tools: [] });
+  }
+
+  /** Throws what was wrong with a server that cannot be called. */
+  check(name: string): void {
+    const server = this.#servers.get(name);
+    if (!server) {
+      const names = [...this.#servers.keys()].join(', ');
+      throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; expected ${names}`);
+    }
+    if (server.state === 'failed') throw new TaskError('CONNECT_FAILED', server.problem ?? `${name} has failed`);
+    if (server.state === 'starting') throw new TaskError('CONNECT_FAILED', `${name} is still starting`);
+  }
+
+  async connect(host: Host, name: string, toSpec: () => Promise<ServerSpec | PluginSpec>): Promise<void> {
+    const { isGateway } = this.#servers.get(name) ?? { isGateway: false };
+    try {
+      await host.connect(name, await toSpec());
+      this.#set({ name, state: 'ready', isGateway, tools: await host.tools(name) });
+    } catch (error) {
+      this.#set({ name, state: 'failed', isGateway, tools: [], problem: toProblem(error) });
+    }
+  }
+
+  #set(server: SandboxServer): void {
+    this.#servers.set(server.name, server);
+    this.#onChange();
+  }
+}
+
+function toProblem(error: unknown): string {
+  const { message, code } = toTaskError(error);
+  return code === 'INTERNAL' && error instanceof Error ? error.message : message;
+}

@@ -1,0 +1,159 @@
+/**
+ * A sandbox: a gateway before servers, a host that calls them, and the dashboard with rooms to call and to break things.
+ *
+ *   page ─▶ host (ledger: calls.db) ─▶ gateway (store: tasks.db, worker) ─▶ servers
+ *
+ * Everything that is kept lies in one directory, so that a new process goes on where the last one was.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
+import { EventHub } from '../dashboard/events/event-hub.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
+import { createHost, openSqliteLedger } from '../host/index.ts';
+import { createTaskClient, isWorker, type Listening, openSqliteStore, type Store, withCodec } from '../index.ts';
+import { reportToStderr } from '../stderr.ts';
+import { CallBook } from './calls/call-book.ts';
+import { toCallRoutes } from './calls/call-routes.ts';
+import { toListed } from './calls/call-view.ts';
+import { CutFetch } from './cut-fetch.ts';
+import { Faults, toFaultRoutes } from './faults.ts';
+import { AsyncTaskTest } from './prompts/async-task-test.ts';
+import { PromptDesk } from './prompts/prompt-desk.ts';
+import { toPromptRoutes } from './prompts/prompt-routes.ts';
+import { SandboxServers } from './sandbox-servers.ts';
+import { Story, toStoryRoutes } from './story.ts';
+
+export interface SandboxOptions {
+  /** Where everything is kept. */
+  readonly directory: string;
+  /** What the gateway stands before, and what it is called on the page. */
+  readonly name: string;
+  readonly upstreams: NonNullable<GatewayOptions['upstreams']>;
+  /** Whether it is the demo, which the story is played with. */
+  readonly isDemo: boolean;
+  readonly pluginDir?: string;
+  readonly version: string;
+  /** Who is let in to the page. */
+  readonly token: string;
+}
+
+export interface Sandbox {
+  fetch: Dashboard['fetch'];
+  /** The servers have been tried: those that could be reached are ready. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+// Short, so that the recovery of a worker that stands still can be watched.
+const LEASE_MS = 4000;
+const PLUGIN = 'plugin';
+const KEEP_MS = 7 * 24 * 3_600_000;
+
+/** Opens a sandbox. Never returns in a worker, which runs the tasks of the gateway instead. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const store = await openSqliteStore({ path: join(options.directory, 'tasks.db') });
+  const identity = toIdentity(options.upstreams);
+  const gateway = createGateway({
+    store,
+    identity,
+    name: 'sandbox',
+    version: options.version,
+    upstreams: options.upstreams,
+    leaseMs: LEASE_MS,
+  });
+  if (isWorker) await gateway.listen({ port: 0, token: makeToken() });
+  return openRooms(options, { store, gateway, identity });
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly identity: string;
+}
+
+async function openRooms(options: SandboxOptions, { store, gateway, identity }: Parts): Promise<Sandbox> {
+  const { directory, name, isDemo, pluginDir, version } = options;
+  const hub = new EventHub();
+  const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
+  const way = new CutFetch();
+  const servers = new SandboxServers(() => hub.publish({ type: 'servers', data: {} }));
+  const ledger = openSqliteLedger({ path: join(directory, 'page-calls.db') });
+  const onChange = (call: ReturnType<CallBook['get']>) => hub.publish({ type: 'call', data: toListed(call) });
+  const book = new CallBook({ ledger, onChange, report: reportToStderr });
+  const stateDir = join(directory, 'state');
+  const onPrompts = () => hub.publish({ type: 'prompts', data: {} });
+  const desk = new PromptDesk({ stateDir, pluginDir, onChange: onPrompts });
+  const test = new AsyncTaskTest({ book, desk, onChange: onPrompts, report: reportToStderr });
+  const faults = new Faults({ client, identity, way, leaseMs: LEASE_MS });
+  const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
+  const story = new Story({ book, client, faults, server: name, onChange: onStory });
+  const dashboard = openDashboard(
+    client,
+    { token: options.token },
+    {
+      hub,
+      features: { mode: 'sandbox', version, isDemo, directory },
+      routes: [
+        ...toCallRoutes(book, servers),
+        ...toFaultRoutes(faults),
+        ...(isDemo ? toStoryRoutes(story) : []),
+        ...toPromptRoutes(desk, test),
+      ],
+    },
+  );
+  const host = await createHost({
+    ledger,
+    keepMs: KEEP_MS,
+    stateDir,
+    client: { name: 'holdfast-sandbox', version },
+    onQuestion: (question) => book.ask(question),
+    onError: reportToStderr,
+  });
+  servers.expect(name, true);
+  if (pluginDir !== undefined) servers.expect(PLUGIN, false);
+  let listening: Listening | undefined;
+  const connect = async () => {
+    await test.open(host);
+    await book.open(host);
+    const toSpec = async () => {
+      listening = await gateway.listen({ port: 0, token: makeToken() });
+      const { url, token } = listening;
+      return { url, headers: { authorization: `Bearer ${token}` }, fetch: way.fetch };
+    };
+    const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
+    await Promise.all([servers.connect(host, name, toSpec), ...plugin]);
+  };
+  let isClosed = false;
+  const ready = connect();
+  // Who listens after the end would keep the process.
+  void ready.catch(reportToStderr).then(() => (isClosed ? listening?.close() : undefined));
+  return {
+    fetch: dashboard.fetch,
+    ready,
+    async close() {
+      isClosed = true;
+      dashboard.close();
+      desk.close();
+      await host.close();
+      await ledger.close();
+      await listening?.close();
+      await gateway.close();
+      await store.close();
+    },
+  };
+}
+
+function toPluginSpec(pluginDir: string) {
+  return { pluginDir, projectRoot: process.cwd(), sessionRoot: process.cwd() };
+}
+
+/** The same for the same servers, wherever and however the sandbox is started: its tasks wait for it. */
+function toIdentity(upstreams: SandboxOptions['upstreams']): string {
+  const print = createHash('sha256').update(JSON.stringify(upstreams)).digest('hex').slice(0, 12);
+  return `sandbox-${print}`;
+}
+
+function makeToken(): string {
+  return randomBytes(24).toString('base64url');
+}

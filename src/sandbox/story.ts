@@ -1,0 +1,105 @@
+/** The story that one button plays: a call, its worker killed in the middle, and the call that comes back all the same. */
+import type { Route } from '../dashboard/http/route.ts';
+import { TaskError } from '../errors.ts';
+import { OPERATOR, type TaskClient } from '../index.ts';
+import type { CallBook } from './calls/call-book.ts';
+import type { Faults } from './faults.ts';
+
+export interface StoryState {
+  readonly step: 'idle' | 'calling' | 'working' | 'killed' | 'taken-up' | 'done' | 'failed';
+  readonly callId?: string;
+  readonly taskId?: string;
+  readonly pid?: number;
+  readonly newWorker?: string;
+  readonly attempt?: number;
+  readonly problem?: string;
+}
+
+export interface StoryOptions {
+  readonly book: CallBook;
+  readonly client: TaskClient;
+  readonly faults: Faults;
+  readonly server: string;
+  onChange(state: StoryState): void;
+}
+
+const TOOL = 'sleep';
+const WORK_MS = 12_000;
+const KILLED_AT = 0.25;
+
+export class Story {
+  readonly #options: StoryOptions;
+  #state: StoryState = { step: 'idle' };
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+  }
+
+  get state(): StoryState {
+    return this.#state;
+  }
+
+  /** Begins to play; what happens is told as it does. */
+  play(): StoryState {
+    const { step } = this.#state;
+    if (step !== 'idle' && step !== 'done' && step !== 'failed')
+      throw new TaskError('INVALID_ARGUMENT', 'the story is being played; wait for its end');
+    this.#state = { step: 'idle' };
+    this.#play().catch((error: unknown) => {
+      this.#tell({ step: 'failed', problem: error instanceof Error ? error.message : String(error) });
+    });
+    return this.#state;
+  }
+
+  async #play(): Promise<void> {
+    const { book, client, faults, server } = this.#options;
+    this.#tell({ step: 'calling' });
+    const args = { ms: WORK_MS, note: 'outlived its worker' };
+    const { callId } = await book.call({ server, tool: TOOL, args, sessionId: 'main' });
+    this.#tell({ callId });
+    const taskId = await this.#findTask(callId);
+    this.#tell({ step: 'working', taskId });
+    const before = await this.#whenTask(taskId, ({ progress }) => (progress?.value ?? 0) >= KILLED_AT);
+    const { pid } = await faults.make('kill-worker');
+    this.#tell({ step: 'killed', ...(pid !== undefined && { pid }) });
+    const after = await this.#whenTask(taskId, ({ fence }) => fence > before.fence);
+    this.#tell({ step: 'taken-up', attempt: after.attempt, ...(after.worker && { newWorker: after.worker }) });
+    await client.outcome(taskId, { principal: OPERATOR });
+    this.#tell({ step: 'done' });
+  }
+
+  /** The task of a call, as soon as the server has said which. */
+  async #findTask(callId: string): Promise<string> {
+    for (;;) {
+      const { taskId, state } = this.#options.book.get(callId);
+      if (taskId !== undefined) return taskId;
+      if (state !== 'pending') throw new TaskError('TASK_NOT_FOUND', 'the call ended before it became a task');
+      await pause();
+    }
+  }
+
+  async #whenTask(taskId: string, isThere: (task: Awaited<ReturnType<TaskClient['get']>>) => boolean) {
+    const { client } = this.#options;
+    for await (const _event of client.watch(taskId, { principal: OPERATOR })) {
+      const task = await client.get(taskId, { principal: OPERATOR });
+      if (isThere(task)) return task;
+    }
+    throw new TaskError('TASK_NOT_FOUND', 'the task ended before the story did; play it again');
+  }
+
+  #tell(part: Partial<StoryState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.#options.onChange(this.#state);
+  }
+}
+
+export function toStoryRoutes(story: Story): readonly Route[] {
+  return [
+    { method: 'GET', path: '/api/story', handle: () => story.state },
+    { method: 'POST', path: '/api/story', handle: () => story.play() },
+  ];
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,45 @@
+// @ts-check
+
+const source = 'Sandbox: the page';
+
+/**
+ * The sandbox in the browser.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const sandboxPageRequirements = [
+  {
+    id: 'SAND-101',
+    source,
+    claim: 'a newcomer opens the address, calls a tool from a form made from its schema, and sees the call end',
+  },
+  { id: 'SAND-102', source, claim: 'arguments that are wrong are complained of beside their field' },
+  { id: 'SAND-103', source, claim: 'questions are answered in place, and a reload loses nothing' },
+  { id: 'SAND-104', source, claim: 'a worker killed on the page is seen to be replaced, on the timeline of its task' },
+  {
+    id: 'SAND-105',
+    source,
+    claim: 'the AsyncTask Test writes a real entry and finds it; the prompts panel shows the text of the result',
+  },
+  { id: 'SAND-106', source, claim: 'axe-core finds no serious fault on any screen, light or dark' },
+  { id: 'SAND-107', source, claim: 'the page is there in English and Chinese' },
+  { id: 'SAND-108', source, claim: 'using the page breaks neither its policy nor its scripts' },
+  {
+    id: 'SAND-110',
+    source,
+    claim: 'nothing that a server says runs in the page, and its policy has nothing to report',
+  },
+  { id: 'SAND-130', source, claim: 'a timeline tells the queue from the work, with a bar per attempt' },
+  { id: 'SAND-131', source, claim: 'the timeline of a task that is under way goes on until now' },
+  { id: 'SAND-132', source, claim: 'markdown becomes blocks of known kinds, and HTML in it stays text' },
+  { id: 'SAND-133', source, claim: 'only links to pages and mail are links' },
+  { id: 'SAND-134', source, claim: 'markdown of any length and nesting is read in time' },
+  { id: 'SAND-135', source, claim: 'a form has a field for each property of a schema' },
+  { id: 'SAND-136', source, claim: 'every text of the page is there in both languages, with the same places' },
+  { id: 'SAND-150', source, claim: 'an open page goes on by itself after a restart of the sandbox' },
+  { id: 'SAND-151', source, claim: 'one button plays the story to its end' },
+  { id: 'SAND-152', source, claim: 'a paused worker and a cut connection are got over' },
+  { id: 'SAND-153', source, claim: '200 calls at once all come back, and lists draw only what is in sight' },
+  { id: 'SAND-154', source, claim: 'a result of 5 MB is shown' },
+  { id: 'SAND-155', source, claim: 'a store with 100,000 tasks is shown page by page' },
+];

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { CallCard } from '../calls/call-card.tsx';
+import { post } from '../live/api.ts';
+import { useLive } from '../live/use-live.ts';
+import { ActButton, Problem } from '../shell/bits.tsx';
+import { t } from '../shell/settings.ts';
+import type { TextKey } from '../texts/en.ts';
+import { StoryCard } from './story-card.tsx';
+
+interface Fault {
+  readonly kind: 'kill-worker' | 'pause-worker' | 'drop-connection';
+  readonly title: TextKey;
+  readonly hint: TextKey;
+  readonly done: TextKey;
+}
+
+const FAULTS: readonly Fault[] = [
+  { kind: 'kill-worker', title: 'killWorker', hint: 'killWorkerHint', done: 'killed' },
+  { kind: 'pause-worker', title: 'pauseWorker', hint: 'pauseWorkerHint', done: 'paused' },
+  { kind: 'drop-connection', title: 'dropConnection', hint: 'dropConnectionHint', done: 'dropped' },
+];
+
+/** Things to break on purpose, and the story that does it by itself. */
+export function BreakScreen() {
+  const live = useLive();
+  const pending = [...live.calls.values()].filter(({ state }) => state === 'pending');
+  const told = live.story.callId;
+  const others = pending.filter(({ callId }) => callId !== told);
+  return (
+    <div class="page page-narrow">
+      {live.features?.isDemo && <StoryCard />}
+      <h2>{t('breakIt')}</h2>
+      <p class="muted">{t('breakIntro')}</p>
+      <div class="fault-grid">
+        {FAULTS.map((fault) => (
+          <FaultCard key={fault.kind} fault={fault} />
+        ))}
+      </div>
+      <h2>{t('underWayNow')}</h2>
+      {pending.length === 0 && <p class="hint">{t('nothingUnderWay')}</p>}
+      <div class="cards">
+        {others.map((call) => (
+          <CallCard key={call.callId} call={call} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function FaultCard({ fault: { kind, title, hint, done } }: { fault: Fault }) {
+  const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState('');
+  const act = async () => {
+    setProblem('');
+    const { pid, count } = await post<{ pid?: number; count?: number }>('faults', { kind });
+    setSaid(t(done, { pid: pid ?? '', count: count ?? '' }));
+  };
+  return (
+    <article class="card fault-card">
+      <h3>{t(title)}</h3>
+      <p class="muted">{t(hint)}</p>
+      <ActButton label={t(title)} kind="danger" act={act} onFailed={setProblem} />
+      <p class="said" role="status">
+        {said}
+      </p>
+      {problem && <Problem>{problem}</Problem>}
+    </article>
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * What the server told of, kept up to date by its stream of events.
+ *
+ * The browser sends the number of the last event when it connects again, and the server goes on from there. When it cannot,
+ * it says `reset`, and everything is read anew.
+ */
+import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
+import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
+import type { SandboxServer } from '../../../src/sandbox/sandbox-servers.ts';
+import type { StoryState } from '../../../src/sandbox/story.ts';
+import { get } from './api.ts';
+
+/** What the page can do here. */
+export interface Features {
+  readonly now: number;
+  readonly mode?: 'sandbox' | 'dashboard';
+  readonly version?: string;
+  readonly isDemo?: boolean;
+  readonly directory?: string;
+}
+
+export type Link = 'connecting' | 'open' | 'lost' | 'refused';
+
+interface Topics {
+  task: TaskSummary;
+  tasks: undefined;
+  prompts: undefined;
+}
+
+type Listener<T> = (data: T) => void;
+
+class Live {
+  features: Features | undefined;
+  link: Link = 'connecting';
+  readonly calls = new Map<string, CallView>();
+  readonly tasks = new Map<string, TaskSummary>();
+  servers: readonly SandboxServer[] = [];
+  story: StoryState = { step: 'idle' };
+  /** How far the server's clock is ahead of ours. */
+  skewMs = 0;
+  readonly #renders = new Set<() => void>();
+  readonly #topics = new Map<keyof Topics, Set<Listener<never>>>();
+  #source: EventSource | undefined;
+  #isWaiting = false;
+
+  /** Begins to listen. */
+  async open(): Promise<void> {
+    if (this.#source) return;
+    const source = new EventSource('./api/events');
+    this.#source = source;
+    source.onopen = () => this.#setLink('open');
+    source.onerror = () => this.#setLink(source.readyState === EventSource.CLOSED ? 'refused' : 'lost');
+    const on = (type: string, take: (data: never) => void) =>
+      source.addEventListener(type, ({ data }) => take(JSON.parse(data) as never));
+    on('reset', () => void this.reload());
+    on('task', (task: TaskSummary) => this.#takeTask(task));
+    on('many', () => this.tell('tasks', undefined));
+    on('call', (call: CallView) => {
+      this.calls.set(call.callId, call);
+      this.changed();
+    });
+    on('servers', () => void this.#readServers());
+    on('story', (story: StoryState) => {
+      this.story = story;
+      this.changed();
+    });
+    on('prompts', () => this.tell('prompts', undefined));
+  }
+
+  /** Reads everything anew. */
+  async reload(): Promise<void> {
+    const features = await get<Features>('state');
+    this.learnTime(features.now);
+    this.features = features;
+    this.tasks.clear();
+    if (features.mode === 'sandbox') await this.#readSandbox(features);
+    this.tell('tasks', undefined);
+    this.tell('prompts', undefined);
+    this.changed();
+  }
+
+  learnTime(now: number): void {
+    this.skewMs = now - Date.now();
+  }
+
+  /** The server's time. */
+  now(): number {
+    return Date.now() + this.skewMs;
+  }
+
+  keepTasks(tasks: readonly TaskSummary[]): void {
+    for (const task of tasks) this.tasks.set(task.taskId, task);
+  }
+
+  onRender(render: () => void): () => void {
+    this.#renders.add(render);
+    return () => this.#renders.delete(render);
+  }
+
+  on<Topic extends keyof Topics>(topic: Topic, listener: Listener<Topics[Topic]>): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    this.#topics.set(topic, listeners.add(listener as Listener<never>));
+    return () => listeners.delete(listener as Listener<never>);
+  }
+
+  tell<Topic extends keyof Topics>(topic: Topic, data: Topics[Topic]): void {
+    for (const listener of this.#topics.get(topic) ?? []) listener(data as never);
+  }
+
+  /** Draws anew, once for all that changes meanwhile. */
+  changed(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+      for (const render of [...this.#renders]) render();
+    }, 30);
+  }
+
+  #setLink(link: Link): void {
+    this.link = link;
+    this.changed();
+  }
+
+  #takeTask(task: TaskSummary): void {
+    this.tasks.set(task.taskId, task);
+    this.tell('task', task);
+    this.changed();
+  }
+
+  async #readSandbox({ isDemo }: Features): Promise<void> {
+    const [{ calls }, story] = await Promise.all([
+      get<{ calls: readonly CallView[] }>('calls'),
+      isDemo ? get<StoryState>('story') : this.story,
+      this.#readServers(),
+    ]);
+    this.calls.clear();
+    for (const call of calls) this.calls.set(call.callId, call);
+    this.story = story;
+    await this.#readTasksOf(calls);
+  }
+
+  /** What is under way is shown by its task, which knows more than its call. */
+  async #readTasksOf(calls: readonly CallView[]): Promise<void> {
+    const pending = calls.some(({ state, taskId }) => state !== 'ended' && taskId !== undefined);
+    if (!pending) return;
+    const { tasks } = await get<{ tasks: readonly TaskSummary[] }>('tasks?limit=500');
+    this.keepTasks(tasks);
+  }
+
+  async #readServers(): Promise<void> {
+    const { servers } = await get<{ servers: readonly SandboxServer[] }>('servers');
+    this.servers = servers;
+    this.changed();
+  }
+}
+
+/** The one of this page. */
+export const live = new Live();

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export const SCREENS = ['calls', 'tasks', 'workers', 'break', 'prompts', 'test'] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export interface Route {
+  readonly screen: Screen | undefined;
+  /** The task or other thing that is open on the screen. */
+  readonly id: string | undefined;
+}
+
+/** The address of a screen, and of one thing on it. */
+export function toRoute(screen: Screen, id?: string): string {
+  return id === undefined ? `#/${screen}` : `#/${screen}/${encodeURIComponent(id)}`;
+}
+
+export function go(screen: Screen, id?: string): void {
+  location.hash = toRoute(screen, id).slice(1);
+}
+
+function parse(hash: string): Route {
+  const [, name, id] = hash.split('/');
+  return { screen: SCREENS.find((screen) => screen === name), id: id ? decode(id) : undefined };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Where the page is; moves with the address. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parse(location.hash));
+  useEffect(() => {
+    const onMove = () => setRoute(parse(location.hash));
+    addEventListener('hashchange', onMove);
+    return () => removeEventListener('hashchange', onMove);
+  }, []);
+  return route;
+}

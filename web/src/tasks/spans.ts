@@ -1,0 +1,129 @@
+/** A task's history as spans on one time axis. Pure, so that it can be tested without a page. */
+import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
+import type { Task } from '../../../src/task/record.ts';
+
+export type SpanKind = 'queue' | 'attempt' | 'step' | 'question' | 'delivery';
+
+/** How a span ended. */
+export type SpanEnd = 'open' | 'good' | 'bad' | 'lost' | 'left';
+
+export interface Span {
+  readonly kind: SpanKind;
+  /** The number of an attempt, the name of a step, the key of a question, a topic. */
+  readonly name: string;
+  readonly from: number;
+  /** Equal to `from` for what happened at a moment. */
+  readonly to: number;
+  readonly end: SpanEnd;
+  /** Why an attempt ended early. */
+  readonly note?: string;
+}
+
+export interface Timeline {
+  readonly from: number;
+  readonly to: number;
+  readonly spans: readonly Span[];
+  readonly queueMs: number;
+  readonly workMs: number;
+  readonly waitMs: number;
+}
+
+interface Reading {
+  readonly spans: Span[];
+  queuedAt: number | undefined;
+  attempt: { readonly n: number; readonly from: number; readonly worker: string } | undefined;
+  stepFrom: number;
+  readonly asked: Map<string, number>;
+}
+
+/** Reads the events in their order; what is not over yet goes on until `now`. */
+export function toTimeline(task: Task, events: readonly (TaskEvent | EventGap)[], now: number): Timeline {
+  const reading: Reading = {
+    spans: [],
+    queuedAt: task.createdAt,
+    attempt: undefined,
+    stepFrom: task.createdAt,
+    asked: new Map(),
+  };
+  for (const event of events) if (event.type !== 'gap') read(reading, event);
+  const end = task.endedAt ?? now;
+  closeQueue(reading, end, 'open');
+  closeAttempt(reading, end, task.endedAt === undefined ? { end: 'open' } : { end: 'left' });
+  for (const [key, from] of reading.asked)
+    reading.spans.push({ kind: 'question', name: key, from, to: end, end: 'open' });
+  if (task.endedAt !== undefined) {
+    const at = task.endedAt;
+    for (const { topic } of task.deliver)
+      reading.spans.push({ kind: 'delivery', name: topic, from: at, to: at, end: 'good' });
+  }
+  const spans = reading.spans.sort((a, b) => a.from - b.from || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  const waitMs = sum(spans, 'question');
+  return {
+    ...{ from: task.createdAt, to: Math.max(end, task.createdAt + 1), spans, waitMs },
+    queueMs: sum(spans, 'queue'),
+    workMs: Math.max(0, sum(spans, 'attempt') - waitMs),
+  };
+}
+
+const ORDER: readonly SpanKind[] = ['queue', 'attempt', 'step', 'question', 'delivery'];
+
+function sum(spans: readonly Span[], kind: SpanKind): number {
+  return spans.filter((span) => span.kind === kind).reduce((total, { from, to }) => total + to - from, 0);
+}
+
+function read(reading: Reading, event: TaskEvent): void {
+  const { at } = event;
+  switch (event.type) {
+    case 'claimed':
+      closeQueue(reading, at, 'good');
+      closeAttempt(reading, at, { end: 'lost' });
+      reading.attempt = { n: event.attempt, from: at, worker: event.worker };
+      reading.stepFrom = at;
+      return;
+    case 'requeued':
+      closeAttempt(reading, at, { end: LOST.includes(event.reason) ? 'lost' : 'left', note: event.reason });
+      reading.queuedAt = at;
+      return;
+    case 'parked':
+      closeAttempt(reading, at, { end: 'left', note: 'parked' });
+      return;
+    case 'stepped':
+      reading.spans.push({ kind: 'step', name: event.name, from: reading.stepFrom, to: at, end: 'good' });
+      reading.stepFrom = at;
+      return;
+    case 'asked':
+      reading.asked.set(event.key, at);
+      return;
+    case 'answered':
+      closeQuestion(reading, event.key, { at, isGood: event.answer.action === 'accept' });
+      return;
+    case 'ended':
+      closeQueue(reading, at, 'good');
+      closeAttempt(reading, at, { end: event.status === 'completed' ? 'good' : 'bad' });
+      return;
+    default:
+      return;
+  }
+}
+
+const LOST: readonly string[] = ['worker-lost', 'suspect', 'crashed'];
+
+function closeQueue(reading: Reading, at: number, end: SpanEnd): void {
+  if (reading.queuedAt === undefined) return;
+  reading.spans.push({ kind: 'queue', name: '', from: reading.queuedAt, to: at, end });
+  reading.queuedAt = undefined;
+}
+
+function closeAttempt(reading: Reading, at: number, how: Pick<Span, 'end' | 'note'>): void {
+  if (!reading.attempt) return;
+  const { n, from } = reading.attempt;
+  reading.spans.push({ kind: 'attempt', name: String(n), from, to: at, ...how });
+  reading.attempt = undefined;
+}
+
+function closeQuestion(reading: Reading, key: string, { at, isGood }: { at: number; isGood: boolean }): void {
+  const from = reading.asked.get(key);
+  if (from === undefined) return;
+  reading.asked.delete(key);
+  reading.spans.push({ kind: 'question', name: key, from, to: at, end: isGood ? 'good' : 'bad' });
+}

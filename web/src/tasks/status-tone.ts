@@ -1,0 +1,17 @@
+import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
+import type { Status } from '../../../src/task/status.ts';
+import type { Tone } from '../shell/bits.tsx';
+
+const TONES: Readonly<Record<Status, Tone>> = {
+  queued: 'queued',
+  working: 'pending',
+  input_required: 'asking',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+};
+
+/** A tool that returned an error has completed, and is no success to whoever called it. */
+export function toStatusTone({ status, isError }: Pick<TaskSummary, 'status' | 'isError'>): Tone {
+  return status === 'completed' && isError ? 'bad' : TONES[status];
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import type { Task } from '../../../src/task/record.ts';
+import { toDurationText, toTimeText } from '../shell/duration.ts';
+import { t } from '../shell/settings.ts';
+import type { Timeline } from './spans.ts';
+
+/** What is known of a task in a few numbers and names. */
+export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timeline; now: number }) {
+  const { attempt, maxAttempts, idempotent, expiresAt, ttlMs, worker, principal } = task;
+  const forgotten = expiresAt === undefined ? toTtlText(ttlMs) : toDurationText(expiresAt - now);
+  return (
+    <dl class="facts">
+      <Fact name={t('queueTime')}>{toDurationText(timeline.queueMs)}</Fact>
+      <Fact name={t('workTime')}>{toDurationText(timeline.workMs)}</Fact>
+      {timeline.waitMs > 0 && <Fact name={t('waitTime')}>{toDurationText(timeline.waitMs)}</Fact>}
+      <Fact name={t('attempts')}>
+        {attempt} / {idempotent ? maxAttempts : 1}
+      </Fact>
+      <Fact name={t('created')}>{toTimeText(task.createdAt, now)}</Fact>
+      <Fact name={t('ttl')}>{forgotten}</Fact>
+      <Fact name={t('principal')}>{principal}</Fact>
+      {worker && (
+        <Fact name={t('worker')}>
+          <code>{worker}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function toTtlText(ttlMs: number | null): string {
+  return ttlMs === null ? t('forever') : toDurationText(ttlMs);
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
+import { get, toMessage } from '../live/api.ts';
+import { live } from '../live/live.ts';
+
+export interface TaskFilters {
+  readonly status: string;
+  readonly tool: string;
+  readonly principal: string;
+  readonly text: string;
+}
+
+interface Page {
+  readonly now: number;
+  readonly tasks: readonly TaskSummary[];
+  readonly nextCursor?: string;
+}
+
+export interface FoundTasks {
+  readonly tasks: readonly TaskSummary[];
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly problem: string;
+  loadMore(): void;
+}
+
+/** The tasks that match, newest first, read page by page and kept up to date by what is told. */
+export function useTasks(filters: TaskFilters): FoundTasks {
+  const [tasks, setTasks] = useState<readonly TaskSummary[]>([]);
+  const [cursor, setCursor] = useState<string>();
+  const [isLoading, setLoading] = useState(true);
+  const [problem, setProblem] = useState('');
+  const run = useRef(0);
+  const take = (page: Page, isMore: boolean) => {
+    live.learnTime(page.now);
+    setTasks((before) => (isMore ? [...before, ...page.tasks] : page.tasks));
+    setCursor(page.nextCursor);
+  };
+  const load = async (after: string | undefined) => {
+    if (after === undefined) run.current += 1;
+    const own = run.current;
+    setLoading(true);
+    const [page, fault] = await readPage(toQuery(filters, after));
+    // Somebody has asked for other tasks meanwhile.
+    if (own !== run.current) return;
+    if (page) take(page, after !== undefined);
+    setProblem(fault);
+    setLoading(false);
+  };
+  const key = JSON.stringify(filters);
+  useEffect(() => {
+    void load(undefined);
+    const stopReload = live.on('tasks', () => void load(undefined));
+    const stopTask = live.on('task', (task) => setTasks((before) => withTask(before, task, filters)));
+    return () => {
+      stopReload();
+      stopTask();
+    };
+  }, [key]);
+  const loadMore = () => {
+    if (!isLoading && cursor !== undefined) void load(cursor);
+  };
+  return { tasks, isLoading, hasMore: cursor !== undefined, problem, loadMore };
+}
+
+async function readPage(query: string): Promise<[Page | undefined, string]> {
+  try {
+    return [await get<Page>(`tasks?${query}`), ''];
+  } catch (error) {
+    return [undefined, toMessage(error)];
+  }
+}
+
+function toQuery(filters: TaskFilters, cursor: string | undefined): string {
+  const given = Object.entries(filters).filter(([, value]) => value.trim() !== '');
+  return new URLSearchParams([
+    ['limit', '100'],
+    ...given,
+    ...(cursor === undefined ? [] : [['cursor', cursor]]),
+  ]).toString();
+}
+
+/** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
+export function withTask(
+  tasks: readonly TaskSummary[],
+  task: TaskSummary,
+  filters: TaskFilters,
+): readonly TaskSummary[] {
+  const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
+  const isIn = matches(task, filters);
+  if (at < 0) return isIn && isNewest(tasks, task) ? [task, ...tasks] : tasks;
+  return isIn ? tasks.with(at, task) : tasks.toSpliced(at, 1);
+}
+
+function isNewest([first]: readonly TaskSummary[], task: TaskSummary): boolean {
+  return first === undefined || task.createdAt >= first.createdAt;
+}
+
+function matches(task: TaskSummary, { status, tool, principal, text }: TaskFilters): boolean {
+  if (status !== '' && status !== task.status) return false;
+  if (tool !== '' && tool !== task.tool) return false;
+  if (principal.trim() !== '' && principal.trim() !== task.principal) return false;
+  const labels = Object.entries(task.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  const whole = [task.taskId, task.tool, task.principal, task.argsText, ...labels].join('\n').toLowerCase();
+  return whole.includes(text.trim().toLowerCase());
+}
