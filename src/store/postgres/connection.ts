@@ -23,11 +23,14 @@ const CONNECT_MS = 5000;
 /** Longer than a statement may take by the server's own limit, so that it cuts only dead lines. */
 const QUERY_MS = 12_000;
 const INT8 = 20;
+// Making a plan for a claim costs more than the claim. One that is made once must be good for tables of any size. Compiling
+// one costs many times what it saves here, and PostgreSQL compiles what it takes for expensive.
+const PLANS = 'SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
 
 interface PgModule {
   readonly Pool: new (
     config: Record<string, unknown>,
-  ) => PostgresPool & { on(event: 'error', fn: () => void): unknown };
+  ) => PostgresPool & { on(event: 'error' | 'connect', listener: (client: PostgresClient) => void): unknown };
   readonly types: { getTypeParser(oid: number, format?: string): (value: string) => unknown };
 }
 
@@ -160,6 +163,7 @@ export function toPool(pg: PgModule, url: string, max: number): PostgresPool {
   });
   // Idle connections that the server drops: the next one is made when it is needed.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.query({ text: PLANS }).catch(() => {}));
   return pool;
 }
 

@@ -54,9 +54,10 @@ const MAX_BATCH = 64;
 const MAX_TRIES = 20;
 const STATEMENT_MS = 10_000;
 
-const BEGIN = `BEGIN; SELECT ${STORE_COLUMNS}, set_config('statement_timeout', '${STATEMENT_MS}', true),
+// Of a pool that is not ours nothing is known, so compiling is turned off here, too.
+const BEGIN = `BEGIN; SET LOCAL jit = off; SELECT ${STORE_COLUMNS}, set_config('statement_timeout', '${STATEMENT_MS}', true),
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_MS}', true),
-  set_config('enable_seqscan', 'off', true), pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
+  pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
 const FATE = 'SELECT pg_xact_status($1::text::xid8) AS fate';
 
 export class Transactor {
@@ -198,7 +199,7 @@ export class Transactor {
     const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
     const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
     const [results, , numbers = []] = await Promise.all([begun, locked, numbered]);
-    const state = (results as PostgresResult[])[1]?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
+    const state = (results as PostgresResult[]).at(-1)?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
     const tx = new Transaction(session, this.#see(state));
     tx.keep((await locked) ?? [], tasks);
     tx.setNumbers(
