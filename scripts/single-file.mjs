@@ -5,6 +5,9 @@ import { toNotices } from './notices.mjs';
 import { inRoot } from './root.mjs';
 import { packAddons } from './sqlite-addons.mjs';
 
+/** What a program loads only if its user has it: the driver of a store in PostgreSQL. */
+const OPTIONAL = ['pg'];
+
 /**
  * Makes one file of a built program and all that it uses, which needs nothing but Node.
  *
@@ -17,6 +20,7 @@ export async function bundle({ entry, machines }) {
     input: entry,
     cwd: inRoot(),
     platform: 'node',
+    external: OPTIONAL,
     transform: { define: { __dirname: 'import.meta.dirname' } },
     plugins: [bundleRequired(), embedAddons(addons)],
     onLog(level, log) {
@@ -27,7 +31,7 @@ export async function bundle({ entry, machines }) {
   });
   const [chunk, ...others] = output;
   const outside = [...chunk.imports, ...chunk.dynamicImports].filter(
-    (name) => name !== chunk.fileName && !isBuiltin(name),
+    (name) => name !== chunk.fileName && !isBuiltin(name) && !OPTIONAL.includes(name),
   );
   if (others.length > 0 || outside.length > 0) {
     throw new Error(`Not one file: ${[...others.map((other) => other.fileName), ...outside].join(', ')}`);

@@ -80,7 +80,7 @@ it('shows the options of a command', async () => {
 List tasks, newest first.
 
 Options:
-  --store PATH           The store: a database file, or the directory of its tasks.db (default: all stores of this user)
+  --store PATH           The store: a database file, the directory of its tasks.db, or a postgres:// address; also as HOLDFAST_STORE (default: all stores of this user)
   --name NAME            The store of the server of this name, in its default directory
   --key-file FILE        Keys of an encoded store or ledger, one "ID KEY" per line, mode 0600 (default: $HOLDFAST_KEY_FILE)
   --status STATUS        Only tasks in this status: queued, working, input_required, completed, failed or cancelled

@@ -49,7 +49,7 @@ describe('holdfast sandbox', () => {
     const { call } = await first.post<{ call: { callId: string } }>('calls', {
       server: 'demo',
       tool: 'sleep',
-      args: { ms: 6000, note: 'slept through it' },
+      args: { ms: 2000, note: 'slept through it' },
     });
     const read = async (from: typeof first) =>
       (await from.get<{ call: { state: string; taskId?: string; outcome?: unknown } }>(`calls/${call.callId}`)).call;

@@ -1,6 +1,7 @@
 /** The sandbox in a real browser: what a newcomer does, and that what comes back is seen to come back. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { until } from 'holdfast/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, chooseTool, goTo, type OpenBrowser, startBrowser } from './open-page.ts';
@@ -28,7 +29,9 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     expect(page.url()).toBe(`http://127.0.0.1:${sandbox.port}/`);
     await chooseTool(page, 'sleep');
     await page.getByLabel('ms').fill('4000');
-    expect(JSON.parse(await page.getByLabel('JSON').inputValue())).toEqual({ ms: 4000, note: '' });
+    const shown = async () => JSON.parse(await page.getByLabel('JSON').inputValue());
+    await until(async () => (await shown()).ms === 4000, { what: 'the JSON beside the form', timeoutMs: 60_000 });
+    expect(await shown()).toEqual({ ms: 4000, note: '' });
     await page.getByRole('button', { name: 'Call sleep' }).click();
     const card = page.locator('article.call').first();
     await card.and(page.locator('[data-state=pending]')).waitFor();
@@ -68,7 +71,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
   it('[SAND-104] a worker that is killed on the page is seen to be replaced, and the call comes back', async () => {
     const page = await browser.open(sandbox.url);
     await chooseTool(page, 'sleep');
-    await page.getByLabel('ms').fill('15000');
+    await page.getByLabel('ms').fill('8000');
     await page.getByRole('button', { name: 'Call sleep' }).click();
     const card = page.locator('article.call').first();
     await card.getByText(' %').first().waitFor();
@@ -80,7 +83,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     await page.locator('[data-kind=attempt][data-end=lost]').waitFor();
     await page.locator('[data-kind=attempt][data-end=good]').waitFor();
     expect(await page.locator('.span-name').allTextContents()).toEqual(['Queue', 'Attempt 1', 'Queue', 'Attempt 2']);
-    await page.getByText('slept 15000 ms').waitFor();
+    await page.getByText('slept 8000 ms').waitFor();
     await page.close();
   });
 

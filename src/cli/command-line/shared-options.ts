@@ -75,7 +75,7 @@ export const STORE = {
   store: {
     type: 'string',
     value: 'PATH',
-    help: 'The store: a database file, the directory of its tasks.db, or a postgres:// address (default: HOLDFAST_STORE)',
+    help: 'The store: a database file, the directory of its tasks.db, or a postgres:// address; also as HOLDFAST_STORE',
   },
   name: { type: 'string', value: 'NAME', help: 'The store of the server of this name, in its default directory' },
   'key-file': SHARED['key-file'],

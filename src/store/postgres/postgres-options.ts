@@ -96,7 +96,7 @@ export function checkPostgresOptions(options: PostgresStoreOptions): void {
 }
 
 /** Whether a text is the address of a PostgreSQL database. */
-export function isPostgresUrl(value: unknown): boolean {
+function isPostgresUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { pathname } = new URL(value);
   return pathname.length > 1;

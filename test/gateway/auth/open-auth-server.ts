@@ -128,6 +128,8 @@ export async function openAuthServer(handle?: (request: Request) => Promise<Resp
     denies: false,
     /** Access tokens are refused from now on. */
     endTokens: () => tokens.clear(),
+    /** Whoever was let in before must come again. */
+    cut: () => server.closeAllConnections(),
     /** And so are refresh tokens. */
     endSignIns() {
       tokens.clear();

@@ -42,12 +42,12 @@ describe.each([
     expect(await host.endServer('deaf', second.callId)).toBe('ended');
     expect(before).toHaveLength(tool === 'work' ? 3 : 1);
     await until(async () => !(await Promise.all(before.map(isRunning))).includes(true), { timeoutMs: 60_000 });
-    expect(await host.tools('deaf')).toHaveLength(3);
+    expect(await host.tools('deaf')).toHaveLength(4);
   });
 
   it('[HOST-54] is let go of by its name, which is free again', async () => {
     const { host } = await openDeaf(toOptions, tool);
-    expect(await host.tools('deaf')).toHaveLength(3);
+    expect(await host.tools('deaf')).toHaveLength(4);
     await host.disconnect('deaf');
     await expect(host.tools('deaf')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' });
   });

@@ -44,12 +44,33 @@ export const firstHourKeeperRequirements = [
       'a host killed at any moment of a call to a server without tasks: the next gives its result once, and it ran once',
   },
   { id: 'FIRST-131', source, claim: 'an answer that comes while no host is there is in the ledger' },
-  { id: 'FIRST-132', source, claim: 'what a server asks while no host is there is put to the next one' },
-  { id: 'FIRST-133', source, claim: 'what a killed host had sent can be cancelled by the next one' },
+  {
+    id: 'FIRST-132',
+    source,
+    claim: 'what a server asks while no host is there is put to the next one',
+    test: {
+      file: 'test/host/keeper/describe-kills.ts',
+      title: '[FIRST-132] [FIRST-157] hears what the server asked while nobody was there',
+    },
+  },
+  {
+    id: 'FIRST-133',
+    source,
+    claim: 'what a killed host had sent can be cancelled by the next one',
+    test: {
+      file: 'test/host/keeper/describe-kills.ts',
+      title: '[FIRST-133] [FIRST-157] cancels what the killed one had sent',
+    },
+  },
   {
     id: 'FIRST-134',
     source,
     claim: 'when the keeper is killed too, a call ends as interrupted, or is repeated if it may be',
+    test: {
+      file: 'test/host/keeper/describe-kills.ts',
+      title:
+        '[FIRST-134] [FIRST-158] under a host that lives: what may not be repeated is interrupted, the rest comes back',
+    },
   },
   {
     id: 'FIRST-135',

@@ -16,7 +16,7 @@ const COUNT_OF_PRINCIPAL = `SELECT
   (SELECT count(*) FROM @task WHERE status = 'input_required' AND identity = $1 AND principal = $2) AS waiting`;
 const STORED = 'SELECT coalesce(sum(bytes), 0)::bigint AS bytes, count(*) AS parts FROM @usage WHERE principal = $1';
 /** Makes one of the additions that nobody else is at. */
-export const FOLD = `WITH gone AS (DELETE FROM @usage WHERE row IN
+const FOLD = `WITH gone AS (DELETE FROM @usage WHERE row IN
     (SELECT row FROM @usage WHERE principal = $1 FOR UPDATE SKIP LOCKED LIMIT 1000) RETURNING identity, bytes)
   INSERT INTO @usage (principal, identity, bytes)
     SELECT $1, identity, sum(bytes) FROM gone GROUP BY identity HAVING sum(bytes) <> 0`;
