@@ -17,11 +17,12 @@ import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
-import { callback, flag, isFunction, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
+import { callback, flag, onlyFields, text, value, whole } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { toValueText } from '../../value-text.ts';
+import { checkQuick, quickTime } from './quick-option.ts';
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */
 export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>
@@ -248,10 +249,7 @@ const parseFields = optionsParser(() =>
       logs: z.enum(['tell', 'keep'], "'tell' or 'keep'").optional(),
       task: z.enum(['auto', 'always', 'never'], "'auto', 'always' or 'never'").default('auto'),
       inlineMs: whole(0).optional(),
-      quickMs: value<NonNullable<ServerTool['quickMs']>>(
-        'a whole number from 0 up, or a function',
-        isQuickTime,
-      ).default(0),
+      quickMs: quickTime().default(0),
       inlineResult: z
         .object(
           {
@@ -302,21 +300,6 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
   if (tool.queue) context.addIssue({ code: 'custom', path: ['queue'], message, params });
   if (tool.upfront) context.addIssue({ code: 'custom', path: ['upfront'], message, params });
   if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
-}
-
-function isQuickTime(given: unknown): boolean {
-  return isFunction(given) || (Number.isSafeInteger(given) && (given as number) >= 0);
-}
-
-/** What may run twice, and where nobody is told of a task. */
-const UNLIKE_QUICK = ['queue', 'isolate', 'deliver', 'onSubmitted', 'redact'] as const;
-
-function checkQuick(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
-  if (!tool.quickMs) return;
-  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['quickMs'], message });
-  if (tool.idempotent !== true) refuse('only together with idempotent: true');
-  if (tool.task !== 'auto') refuse("only with task 'auto'");
-  for (const field of UNLIKE_QUICK) if (tool[field]) refuse(`not together with ${field}`);
 }
 
 /** Checks a tool's options and prepares its schemas. */
