@@ -42,7 +42,8 @@ export function openGatewayStage({ dir, calls }: GatewayStageOptions): GatewaySt
   for (const name of ['journal', 'ledger']) mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
   const runId = randomUUID();
   const [gateway, server] = [programPath('gateway-server.js'), programPath('journal-server.js')];
-  const upstream = { command: process.execPath, args: [server, dir], passEnv: ['*'] };
+  // The same for all who start it, whatever else they are given: another environment is another server.
+  const upstream = { command: process.execPath, args: [server, dir], passEnv: [MARK, 'HOLDFAST_TEST_FILE'] };
   const options = { upstream, unattendedMs: LONG_MS, joinMs: LONG_MS, inlineMs: 300, idleMs: 2000 };
   writeFileSync(join(dir, 'options.json'), JSON.stringify(options));
   const env = { ...process.env, [MARK]: runId, HOLDFAST_CHAOS_DIR: dir };
