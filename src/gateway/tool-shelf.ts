@@ -178,11 +178,16 @@ export class ToolShelf {
     const now = new Map<string, { readonly text: string; tool(): ServerTool }>();
     for (const upstream of upstreams.names) {
       const options = settings.upstreams[upstream];
-      for (const tool of this.#sight(upstream)?.tools ?? []) {
+      const { tools = [], info } = this.#sight(upstream) ?? {};
+      for (const tool of tools) {
         const name = findShownName(snapshot.now.tools, { upstream, name: tool.name });
         if (name === undefined || !options) continue;
         const make = () =>
-          toServerTool({ upstreams, mirror, slow: this.#slow }, { upstream, tool }, policyOf(options, tool));
+          toServerTool(
+            { upstreams, mirror, slow: this.#slow },
+            { upstream, tool, isOnStdio: 'command' in options.spec, era: info?.era ?? 'legacy' },
+            policyOf(options, tool),
+          );
         now.set(name, { text: JSON.stringify([upstream, tool]), tool: make });
       }
     }

@@ -1,6 +1,6 @@
 import type { HostTool, JsonObject } from '../host/index.ts';
 import type { ServerTaskContext, ServerTool } from '../index.ts';
-import { toUpstreamMeta } from './calls/call-meta.ts';
+import { toLogLevel, toUpstreamMeta } from './calls/call-meta.ts';
 import { toResult, UpstreamError } from './calls/upstream-error.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { NotedNames } from './noted-names.ts';
@@ -17,10 +17,18 @@ export interface ToolParts {
   readonly slow: NotedNames;
 }
 
+/** A tool, and whose it is. */
+interface UpstreamTool {
+  readonly upstream: string;
+  readonly tool: HostTool;
+  readonly isOnStdio: boolean;
+  readonly era: 'legacy' | 'modern';
+}
+
 /** A tool of an upstream as a tool of the gateway: it looks the same, and its calls are tasks. */
 export function toServerTool(
   { upstreams, mirror, slow }: ToolParts,
-  { upstream, tool }: { readonly upstream: string; readonly tool: HostTool },
+  { upstream, tool, isOnStdio, era }: UpstreamTool,
   policy: DecidedPolicy,
 ): ServerTool {
   const name = `${upstream}/${tool.name}`;
@@ -29,8 +37,8 @@ export function toServerTool(
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
-    // Clients hear it as their upstream tells it.
-    logs: 'keep',
+    // On stdio every process hears what the upstream logs, and tells its clients; elsewhere only the one that made the call.
+    logs: isOnStdio ? 'keep' : 'tell',
     ...(isQuick(tool, policy) && { quickMs: () => (slow.has(name) ? 0 : quickMs) }),
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),
@@ -51,7 +59,8 @@ export function toServerTool(
       // Begun anew as a task, it may run twice where cancels are not heard: once is enough to learn that.
       const onAbort = () => slow.add(name);
       if (mode === 'auto') task.signal.addEventListener('abort', onAbort, { once: true });
-      const params = { name: tool.name, arguments: args as JsonObject, _meta: toUpstreamMeta(task) };
+      const _meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
+      const params = { name: tool.name, arguments: args as JsonObject, _meta };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
         tellProgress(task, told),
       );

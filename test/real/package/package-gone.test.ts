@@ -77,6 +77,6 @@ describe('a worker that cannot work', () => {
     expect(await site.access.outcome(held)).toMatchObject({ kind: 'result', value: { attempt: 1 } });
     await program.end();
     expect(await program.stderr).toMatch(/end with it for now: the worker ended \(code 70\)/);
-    expect(await logOf(site)).toMatch(/heartbeat thread/);
+    expect(await logOf(site)).toMatch(/heartbeat-thread/);
   });
 });
