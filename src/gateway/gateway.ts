@@ -48,8 +48,8 @@ export interface Gateway extends AsyncDisposable {
 export function createGateway(options: GatewayOptions): Gateway {
   const settings = parseGatewayOptions(options);
   let opened: Promise<OpenGateway> | undefined;
-  const open = (asked: HostOptions['capabilities']) => {
-    opened ??= openGateway(settings, asked);
+  const open = (asked: HostOptions['capabilities'], isOnStdio = false) => {
+    opened ??= openGateway(settings, { capabilities: asked, isOnStdio });
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
@@ -58,14 +58,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       // What the client can be asked is what the upstream is told that it may ask.
       const first = isWorker ? NOTHING : await peekClient();
       try {
-        await open(first.capabilities);
+        await open(first.capabilities, true);
       } catch (error) {
         if (isTaskError(error)) await refuseClient(first, error);
         // Nobody reads it any more, and a client that waits must not keep the process.
         process.stdin.destroy();
         throw error;
       }
-      await (await open(first.capabilities)).server.serveStdio();
+      await (await open(first.capabilities, true)).server.serveStdio();
     },
     listen: async (listening) => (await open(ALL)).server.listen(listening),
     fetch: async (request) => (await open(ALL)).server.fetch(request),
@@ -84,9 +84,15 @@ interface OpenGateway {
   close(): Promise<void>;
 }
 
+interface Downstream {
+  readonly capabilities: HostOptions['capabilities'];
+  /** There is one client, who hears all that is told to anybody. */
+  readonly isOnStdio: boolean;
+}
+
 async function openGateway(
   settings: GatewaySettings,
-  capabilities: HostOptions['capabilities'] = ALL,
+  { capabilities = ALL, isOnStdio }: Downstream,
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
@@ -120,7 +126,7 @@ async function openGateway(
     tell: (method, params, to) => shelf.server?.notify(method, params, to),
     report,
   });
-  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report });
+  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report, hasOneClient: isOnStdio });
   let orphans: OrphanedCalls | undefined;
   const filling = shelf.fill();
   const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });

@@ -20,6 +20,8 @@ export interface ToolShelfOptions {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
   readonly snapshot: SnapshotFile;
+  /** Who hears whatever the upstreams tell. */
+  readonly hasOneClient: boolean;
   report(error: unknown): void;
 }
 
@@ -174,7 +176,7 @@ export class ToolShelf {
   }
 
   #toShown(): Map<string, { readonly text: string; tool(): ServerTool }> {
-    const { settings, upstreams, mirror, snapshot } = this.#options;
+    const { settings, upstreams, mirror, snapshot, hasOneClient } = this.#options;
     const now = new Map<string, { readonly text: string; tool(): ServerTool }>();
     for (const upstream of upstreams.names) {
       const options = settings.upstreams[upstream];
@@ -185,7 +187,7 @@ export class ToolShelf {
         const make = () =>
           toServerTool(
             { upstreams, mirror, slow: this.#slow },
-            { upstream, tool, isOnStdio: 'command' in options.spec, era: info?.era ?? 'legacy' },
+            { upstream, tool, era: info?.era ?? 'legacy', isHeard: hasOneClient && 'command' in options.spec },
             policyOf(options, tool),
           );
         now.set(name, { text: JSON.stringify([upstream, tool]), tool: make });

@@ -21,14 +21,15 @@ export interface ToolParts {
 interface UpstreamTool {
   readonly upstream: string;
   readonly tool: HostTool;
-  readonly isOnStdio: boolean;
   readonly era: 'legacy' | 'modern';
+  /** Whether clients hear what it logs whoever makes its calls: on stdio it logs for all processes that share it. */
+  readonly isHeard: boolean;
 }
 
 /** A tool of an upstream as a tool of the gateway: it looks the same, and its calls are tasks. */
 export function toServerTool(
   { upstreams, mirror, slow }: ToolParts,
-  { upstream, tool, isOnStdio, era }: UpstreamTool,
+  { upstream, tool, era, isHeard }: UpstreamTool,
   policy: DecidedPolicy,
 ): ServerTool {
   const name = `${upstream}/${tool.name}`;
@@ -37,8 +38,7 @@ export function toServerTool(
     listing: tool,
     ...(tool.annotations && { annotations: tool.annotations }),
     keepMeta: true,
-    // On stdio every process hears what the upstream logs, and tells its clients; elsewhere only the one that made the call.
-    logs: isOnStdio ? 'keep' : 'tell',
+    logs: isHeard ? 'keep' : 'tell',
     ...(isQuick(tool, policy) && { quickMs: () => (slow.has(name) ? 0 : quickMs) }),
     task: mode,
     ...(inlineMs !== undefined && { inlineMs }),

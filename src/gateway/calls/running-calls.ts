@@ -44,8 +44,9 @@ export class RunningCalls {
   async hear(connection: string, { method, params, callId }: Notification): Promise<void> {
     if (method !== 'notifications/message') return;
     const own = callId === undefined ? undefined : this.#running.get(callId);
-    const [only, ...others] = this.#on(connection);
-    const told = own ?? (others.length === 0 ? only : undefined);
+    const running = this.#on(connection);
+    // Of several calls of one principal the newest logs most likely.
+    const told = own ?? (areOfOne(running) ? running.at(-1) : undefined);
     if (told) await logTask(told.task, params);
   }
 
@@ -56,8 +57,11 @@ export class RunningCalls {
   /** Of several calls of one principal the newest asks most likely; nobody is asked what may be another's to answer. */
   #guess(connection: string): Running | undefined {
     const running = this.#on(connection);
-    const principals = new Set(running.map(({ task }) => task.principal));
-    if (principals.size <= 1) return running.at(-1);
+    if (areOfOne(running)) return running.at(-1);
     throw new TaskError('QUESTION_DECLINED', `upstream ${connection} asks during calls of several principals at once`);
   }
+}
+
+function areOfOne(running: readonly Running[]): boolean {
+  return new Set(running.map(({ task }) => task.principal)).size <= 1;
 }
