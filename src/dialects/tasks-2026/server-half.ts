@@ -81,7 +81,10 @@ async function waitForHandle(call: CheckedCall, submitted: Submitted, port: Serv
     const maxMs = port.handOverAfterMs(call);
     const tell = toEarlyTeller(channel);
     // A line that is gone is noticed by whoever waits on it; the task goes on.
-    const onEvent = (event: TaskEvent | EventGap) => tell(event).catch(() => {});
+    const isKept = (event: TaskEvent | EventGap) => event.type === 'log' && tool.definition.logs === 'keep';
+    const onEvent = async (event: TaskEvent | EventGap) => {
+      if (!isKept(event)) await tell(event).catch(() => {});
+    };
     return await waitBriefly(submitted, { ms: tool.inlineMs, maxMs, clock: port.clock, onEvent });
   } finally {
     stopListening();
