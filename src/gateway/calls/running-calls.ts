@@ -1,8 +1,8 @@
 /**
  * The calls that are under way upstream for tasks of this process, and whose is what their upstreams say and ask.
  *
- * Over HTTP everything comes on the stream of its call. On stdio nothing but progress names its call, so it can only be told
- * where one call is on a connection; what cannot be told is given to nobody whose it may not be.
+ * Over HTTP everything comes on the stream of its call. On stdio nothing but progress names its call, so of
+ * several on a connection the newest is taken for the one, if all are of one principal; otherwise it is given to nobody.
  */
 import type { HostQuestion, JsonObject, Notification } from '../../host/index.ts';
 import { type ServerTaskContext, TaskError } from '../../index.ts';
