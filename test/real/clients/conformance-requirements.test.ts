@@ -3,6 +3,7 @@ import { fetchSuite, runSuite } from '../../../scripts/conformance-suite.mjs';
 import { startDemo } from '../../../scripts/demo-server.mjs';
 import { compareChecks } from '../../conformance/compare.js';
 import { expectedRequirements } from '../../conformance/expected.js';
+import { RETRIES } from '../../conformance/suite-tries.js';
 
 const FETCH_MS = 180_000;
 const RUN_MS = 180_000;
@@ -18,9 +19,7 @@ describe('the official conformance suite, what a revision requires of a server',
 
   it.each(Object.entries(expectedRequirements))(
     '%s is met, but for what is listed as not applicable',
-    {
-      timeout: RUN_MS,
-    },
+    { timeout: RUN_MS, retry: RETRIES },
     async (revision, expected) => {
       expect(compareChecks(await runSuite(demo.url, ['--requirements', revision]), expected)).toEqual([]);
     },
