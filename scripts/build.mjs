@@ -8,7 +8,10 @@ import { bin, run } from './run.mjs';
 const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
 // Serves the page, which is built beside it.
 const PAGE = join('dashboard', 'dashboard.ts');
-const WEB = `web${sep}`;
+// Made by bundlers, out of what is compiled.
+const BUNDLED = ['web', 'programs'].map((folder) => folder + sep);
+// The program of the package.
+const MAIN = join('cli', 'main.ts');
 
 /**
  * Compiles `src` into `dist` and removes what no source stands for any more.
@@ -24,6 +27,7 @@ export async function build() {
   await removeStale(sources);
   // Loaded late: the bundler may not be installed before there is something to build.
   if (sources.includes(THREAD)) await (await import('./thread-source.mjs')).writeThreadSource();
+  if (sources.includes(MAIN)) await (await import('./build-programs.mjs')).buildPrograms();
   return sources.includes(PAGE) ? buildPage() : code;
 }
 
@@ -37,7 +41,9 @@ async function buildPage() {
 /** @param {readonly string[]} sources */
 async function removeStale(sources) {
   const wanted = new Set(sources.flatMap(toOutputs));
-  const stale = (await listFiles(inRoot('dist'))).filter((file) => !wanted.has(file) && !file.startsWith(WEB));
+  const stale = (await listFiles(inRoot('dist'))).filter(
+    (file) => !wanted.has(file) && !BUNDLED.some((folder) => file.startsWith(folder)),
+  );
   await Promise.all(stale.map((file) => rm(inRoot('dist', file))));
 }
 

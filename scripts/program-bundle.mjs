@@ -10,15 +10,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { PROGRAM_CODE, PROGRAMS as SHIPPED } from './build-programs.mjs';
 import { inRoot, readManifest } from './root.mjs';
 
 const PLACE = inRoot('.cache', 'programs');
 const PROGRAMS = 'test/programs';
-// Served as it is.
-const PAGE = join('dist', 'web');
+// Bundled already, and what the command is called by.
+const PLACES_AS_THEY_ARE = ['web', PROGRAM_CODE].map((name) => join('dist', name));
+const FILES_AS_THEY_ARE = [...SHIPPED, 'cli/main.js', 'node-version.js'].map((path) => join('dist', path));
 
 // They look at the files of the package as they are shipped, or at the Node that runs them.
 const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
@@ -78,7 +80,7 @@ async function readSources() {
 async function listScripts(folder) {
   const names = await readdir(inRoot(folder), { recursive: true });
   const paths = names.filter((name) => /\.m?js$/.test(name)).map((name) => join(folder, name));
-  return paths.filter((path) => !path.startsWith(PAGE));
+  return paths.filter((path) => !PLACES_AS_THEY_ARE.some((place) => path.startsWith(place + sep)));
 }
 
 /** Another one for every other state of what goes into the bundle. @param {Sources} sources */
@@ -119,7 +121,9 @@ async function writeBundle(folder, { sources, directory }) {
     },
   });
   await copyFile(inRoot('package.json'), join(folder, 'package.json'));
-  await cp(inRoot(PAGE), join(folder, PAGE), { recursive: true });
+  for (const path of [...PLACES_AS_THEY_ARE, ...FILES_AS_THEY_ARE]) {
+    await cp(inRoot(path), join(folder, path), { recursive: true });
+  }
   await Promise.all(entries.map((path) => keepMode(path, folder)));
 }
 
@@ -136,7 +140,8 @@ function listEntries(sources) {
   const named = [...doors, ...Object.values(bin)].map((path) => join(path));
   const programs = [...sources.keys()].filter((path) => path.startsWith(PROGRAMS) && !AS_SHIPPED.test(path));
   const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listBeside(path, text) : []));
-  return [...new Set([...programs, ...named, ...beside])].filter((path) => sources.has(path));
+  const entries = new Set([...programs, ...named, ...beside]);
+  return [...entries].filter((path) => sources.has(path) && !FILES_AS_THEY_ARE.includes(path));
 }
 
 /** Files that a module names by their place, and does not import. @param {string} path @param {string} text */

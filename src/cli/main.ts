@@ -12,9 +12,5 @@ if (fault !== undefined) {
 // From Node 22 on; elsewhere, and where nothing can be written, everything is compiled each time.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
-const [{ tolerateBrokenPipes }, { runCommandLine }] = await Promise.all([
-  import('./terminal/broken-pipes.ts'),
-  import('./run.ts'),
-]);
-tolerateBrokenPipes();
+const { runCommandLine } = await import('./run.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -2,11 +2,13 @@ import { wantsJson } from './command-line/parse.ts';
 import { loadCommands } from './commands/commands.ts';
 import { parseCommandLine, type Request } from './commands/parse-command-line.ts';
 import { reportFailure } from './failure.ts';
+import { tolerateBrokenPipes } from './terminal/broken-pipes.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Runs a command line and returns its exit code; failures are printed, never thrown. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  tolerateBrokenPipes();
   const terminal = createTerminal({ json: wantsJson(argv) });
   try {
     return await serve(await parseCommandLine(argv), terminal);

@@ -42,4 +42,14 @@ export const gatewayProofsRequirements = [
     source,
     claim: 'kills of gateway, worker, upstream, keeper and client lose, double and leave nothing',
   },
+  {
+    id: 'GATE-420',
+    source,
+    claim: 'a program of the package loads few files, and no package before its server is started',
+  },
+  {
+    id: 'GATE-421',
+    source,
+    claim: 'what programs have inside finds what lies beside it, and its licences are told',
+  },
 ];
