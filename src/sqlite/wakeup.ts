@@ -4,7 +4,8 @@
  * `PRAGMA data_version` tells whether there was one. Asking costs microseconds, but so often that an idle process would
  * never rest; so it is asked
  *
- * - busy:  every 5 ms, until a second after the last commit of interest;
+ * - eager: every millisecond, for a moment after a commit of interest: who has just asked or answered waits for the other;
+ * - busy:  every 5 ms, until a second after it;
  * - quiet: when the system tells that somebody wrote to the log. That comes at the write, before the commit can be seen,
  *          and may be lost; so it is asked again with growing pauses, which end at two seconds;
  * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of. A minute later it is
@@ -23,8 +24,10 @@ export interface WakeupOptions {
   readonly watch?: typeof watch;
 }
 
+const EAGER_POLL_MS = 1;
 const BUSY_POLL_MS = 5;
 const DEAF_POLL_MS = 25;
+const STAYS_EAGER_MS = 30;
 const STAYS_BUSY_MS = 1000;
 const STAYS_DEAF_MS = 60_000;
 const MAX_DEAF_MS = 3_600_000;
@@ -41,6 +44,7 @@ export class Wakeup {
   readonly #options: WakeupOptions;
   #timer: NodeJS.Timeout | undefined;
   #version = UNSEEN;
+  #eagerUntil = 0;
   #busyUntil = 0;
   #isFailing = false;
   #watcher: FSWatcher | undefined;
@@ -71,15 +75,20 @@ export class Wakeup {
 
   /** Something of interest happened: more is likely to follow soon, so look more often. */
   touch(): void {
-    const wasQuiet = performance.now() > this.#busyUntil;
-    this.#busyUntil = performance.now() + STAYS_BUSY_MS;
-    if (wasQuiet && this.#timer !== undefined) this.#schedule(BUSY_POLL_MS);
+    const wasEager = performance.now() < this.#eagerUntil;
+    this.#stayBusy();
+    if (!wasEager && this.#timer !== undefined) this.#schedule(EAGER_POLL_MS);
   }
 
   /** What a commit of this connection brought could not be read: the next look calls `onCommit` for it. */
   lookAgain(): void {
     this.#version = UNSEEN;
     if (this.#timer !== undefined) this.#schedule(BUSY_POLL_MS);
+  }
+
+  #stayBusy(): void {
+    this.#eagerUntil = performance.now() + STAYS_EAGER_MS;
+    this.#busyUntil = performance.now() + STAYS_BUSY_MS;
   }
 
   #schedule(ms: number): void {
@@ -95,7 +104,7 @@ export class Wakeup {
       const version = this.#readVersion();
       if (version !== this.#version) {
         if (!wasTold && this.#pauseMs === MAX_PAUSE_MS) this.#doubtWatch();
-        if (this.#options.onCommit()) this.#busyUntil = performance.now() + STAYS_BUSY_MS;
+        if (this.#options.onCommit()) this.#stayBusy();
         // Only now: what could not be read is read at the next look, not after the next commit.
         this.#version = version;
         this.#hasSeen = true;
@@ -112,7 +121,7 @@ export class Wakeup {
     if (performance.now() < this.#busyUntil) {
       // Each commit of our own would be told of, too.
       this.#unwatch();
-      return BUSY_POLL_MS;
+      return performance.now() < this.#eagerUntil ? EAGER_POLL_MS : BUSY_POLL_MS;
     }
     if (this.#watcher === undefined) {
       // What was committed before the watch began is found by the first look after it.
