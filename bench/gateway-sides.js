@@ -22,19 +22,28 @@ const TOOLS = {
   supergateway: { name: 'supergateway', version: '4.0.0', script: 'dist/index.js' },
 };
 
-/** How the bare server is started. */
-const server = (/** @type {string} */ dir) => [process.execPath, SERVER, dir, 'stdio'];
+/** The smallest server that the SDK makes, as it is started. */
+const smallest = (/** @type {string} */ dir) => [process.execPath, SERVER, dir, 'stdio'];
+
+const EVERYTHING = { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', script: 'dist/index.js' };
+
+/** A published server, as it is started. */
+export async function toPublished() {
+  const folder = await fetchTool(EVERYTHING);
+  return [process.execPath, join(folder, 'node_modules', EVERYTHING.name, EVERYTHING.script), 'stdio'];
+}
 
 /**
  * One side, from the spawn to a client that has shaken hands.
  *
  * @param {SideName} name
  * @param {string} dir
- * @param {number} upstreams how many servers a file names that stand behind it; 0 for one on the command line, as most users do
+ * @param {{ upstreams?: number, server?: string[] }} [behind] how many servers a file names that stand behind it, 0 for one on the
+ *   command line, as most users do; and which
  * @returns {Promise<{ client: Client, startMs: number, mark: string }>}
  */
-export async function openSide(name, dir, upstreams = 0) {
-  const { command, port } = await toCommand(name, dir, upstreams);
+export async function openSide(name, dir, { upstreams = 0, server = smallest(dir) } = {}) {
+  const { command, port } = await toCommand(name, { dir, upstreams, server });
   const mark = randomUUID();
   const [program = '', ...args] = command;
   const env = { ...process.env, HOLDFAST_DIR: dir, BENCH_MARK: mark };
@@ -45,30 +54,33 @@ export async function openSide(name, dir, upstreams = 0) {
   return { client, startMs: performance.now() - begunAt, mark };
 }
 
-/** @param {SideName} name @param {string} dir @param {number} upstreams */
-async function toCommand(name, dir, upstreams) {
-  if (name === 'direct') return { command: server(dir), port: 0 };
+/** @param {SideName} name @param {{ dir: string, upstreams: number, server: string[] }} options */
+async function toCommand(name, { dir, upstreams, server }) {
+  if (name === 'direct') return { command: server, port: 0 };
   if (name === 'holdfast' || name === 'holdfast-http') {
     const http = name === 'holdfast' ? [] : ['--http', '0', '--no-auth'];
-    return { command: [process.execPath, MAIN, 'gateway', ...http, ...toUpstreams(dir, upstreams)], port: 0 };
+    return {
+      command: [process.execPath, MAIN, 'gateway', ...http, ...toUpstreams(dir, { upstreams, server })],
+      port: 0,
+    };
   }
   const tool = TOOLS[name];
   const script = join(await fetchTool(tool), 'node_modules', tool.name, tool.script);
   const port = await findPort();
   const own =
     name === 'mcp-proxy'
-      ? ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port), '--', ...server(dir)]
+      ? ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port), '--', ...server]
       : [
-          ...['--stdio', server(dir).join(' '), '--outputTransport', 'streamableHttp', '--stateful'],
+          ...['--stdio', server.join(' '), '--outputTransport', 'streamableHttp', '--stateful'],
           ...['--logLevel', 'none', '--port', String(port)],
         ];
   return { command: [process.execPath, script, ...own], port };
 }
 
-/** Policies need a file, and so do several. @param {string} dir @param {number} count */
-function toUpstreams(dir, count) {
-  if (count === 0) return ['--', ...server(dir)];
-  const [command, ...args] = server(dir);
+/** Policies need a file, and so do several. @param {string} dir @param {{ upstreams: number, server: string[] }} options */
+function toUpstreams(dir, { upstreams: count, server }) {
+  if (count === 0) return ['--', ...server];
+  const [command, ...args] = server;
   const tools = { plain: { task: 'never' } };
   const names = Array.from({ length: count }, (_, at) => `server-${at}`);
   const mcpServers = Object.fromEntries(names.map((name) => [name, { command, args, passEnv: ['*'], tools }]));
@@ -113,14 +125,14 @@ async function findPort() {
 /** Resident bytes of the processes of a side that are not the server itself, whoever started them. @param {string} mark */
 export function readOwnMemory(mark) {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const own = pids.filter((pid) => read(pid, 'environ').includes(mark) && !isServer(read(pid, 'cmdline')));
+  const isMarked = (/** @type {string} */ pid) => read(pid, 'environ').includes(mark);
+  const own = pids.filter((pid) => {
+    const line = read(pid, 'cmdline').split('\0');
+    // A keeper has no environment of its own; it is told which server it keeps.
+    return line[1]?.endsWith('keeper-process.js') ? isMarked(line[3] ?? '') : isMarked(pid) && line[1] !== SERVER;
+  });
   const sizes = own.map((pid) => Number(/^VmRSS:\s*(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0) * 1024);
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
-}
-
-/** Others name the server in their own command line. @param {string} line */
-function isServer(line) {
-  return line.split('\0')[1] === SERVER;
 }
 
 /** @param {string} pid @param {string} file */

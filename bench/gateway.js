@@ -1,6 +1,6 @@
 // @ts-check
 /** What does a gateway cost: before the server itself, and beside the gateways that are used most? */
-import { openSide, readOwnMemory } from './gateway-sides.js';
+import { openSide, readOwnMemory, toPublished } from './gateway-sides.js';
 import { interleave, toMedian, toPercentile, toRatio } from './measure.js';
 import { isQuick, print } from './report.js';
 import { withTempDir } from './temp-dir.js';
@@ -28,7 +28,7 @@ await withTempDir(async (dir) => {
 /** @param {string} dir */
 async function measureCalls(dir) {
   const direct = (await openSide('direct', dir)).client;
-  const ours = (await openSide(what === 'http' ? 'holdfast-http' : 'holdfast', dir, 1)).client;
+  const ours = (await openSide(what === 'http' ? 'holdfast-http' : 'holdfast', dir, { upstreams: 1 })).client;
   const others =
     what === 'http' ? await Promise.all(OTHERS.map(async (name) => (await openSide(name, dir)).client)) : [];
   /** @type {Record<string, { client: Client, tool: string }>} */
@@ -109,11 +109,18 @@ async function callOnce(client, name) {
   if (content?.[0]?.text !== 'done') throw new Error(`${name} answered ${JSON.stringify(content)}`);
 }
 
-/** @param {string} dir */
+/** Before the smallest server there is, and before one that people use. @param {string} dir */
 async function measureStart(dir) {
+  await compareStarts('smallest', (name) => openSide(name, dir));
+  const server = await toPublished();
+  await compareStarts('published', (name) => openSide(name, dir, { server }));
+}
+
+/** @param {string} server @param {(name: SideName) => ReturnType<typeof openSide>} open */
+async function compareStarts(server, open) {
   const names = /** @type {const} */ (['direct', 'holdfast', 'holdfast-http', ...OTHERS]);
   const start = (/** @type {SideName} */ name) => async () => {
-    const { client, startMs } = await openSide(name, dir);
+    const { client, startMs } = await open(name);
     await client.close();
     return startMs;
   };
@@ -123,6 +130,7 @@ async function measureStart(dir) {
       bench: 'gateway',
       what: 'start',
       way: name,
+      server,
       ...toRatio(figures[name] ?? [], figures.direct ?? []),
       ...(name === 'holdfast' && { aim: '<=1.5' }),
       answerMs: toMedian(figures[name] ?? []),
@@ -135,7 +143,7 @@ async function measureStart(dir) {
 /** What the next server costs beside itself; the others need a process for each. @param {string} dir */
 async function measureMemory(dir) {
   const measure = async (/** @type {SideName} */ name, upstreams = 1) => {
-    const { client, mark } = await openSide(name, dir, upstreams);
+    const { client, mark } = await openSide(name, dir, { upstreams });
     await client.request('tools/list', {});
     const bytes = readOwnMemory(mark);
     await client.close();

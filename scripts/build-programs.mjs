@@ -18,9 +18,13 @@ import { inRoot } from './root.mjs';
 export const PROGRAM_CODE = 'programs';
 
 const COMMAND_LINE = 'cli/run.js';
+const KEEPER = 'host/keeper/keeper-process.js';
 
 /** In `dist`. What the command is called by only looks at the Node that runs it, and stays as it is. */
-export const PROGRAMS = [COMMAND_LINE, 'host/keeper/keeper-process.js'];
+export const PROGRAMS = [COMMAND_LINE, KEEPER];
+
+/** What is done before the rest is loaded: the server behind a gateway starts meanwhile. */
+const AHEAD = ['cli/commands/gateway/gateway-commands.js', 'cli/commands/gateway/start-upstream.js', KEEPER];
 
 /** Native and found by where it lies; only for those who have it; the package itself, by its name. */
 const EXTERNAL = ['@photostructure/sqlite', 'pg', /^holdfast($|\/)/];
@@ -33,7 +37,8 @@ const KEPT_MS = 60 * 60_000;
 
 /** Puts the programs of the compiled package into few files. */
 export async function buildPrograms() {
-  const always = await listLoaded(inRoot('dist', COMMAND_LINE));
+  const always = await listLoaded(COMMAND_LINE);
+  const ahead = await listLoaded(...AHEAD);
   const light = await listLight();
   const { output } = await build({
     input: Object.fromEntries(PROGRAMS.map((path) => [path.replace(/\.js$/, ''), inRoot('dist', path)])),
@@ -58,7 +63,7 @@ export async function buildPrograms() {
         groups: [
           // What `holdfast --help` needs too.
           { name: 'command-line', test: (id) => always.has(id) },
-          // What is done before any package is loaded: a server behind a gateway starts meanwhile.
+          { name: 'ahead', test: (id) => ahead.has(id) },
           { name: 'light', test: (id) => light.has(id), minShareCount: SHARED_BY },
           { name: 'shared', minShareCount: SHARED_BY },
         ],
@@ -91,11 +96,17 @@ async function listImports(file) {
   };
 }
 
-/** The files of ours that are loaded at once with one of them. @param {string} entry */
-async function listLoaded(entry) {
-  const loaded = new Set([entry]);
+/** The files of ours that are loaded at once with some of them. @param {string[]} entries in `dist` */
+async function listLoaded(...entries) {
+  const loaded = new Set(entries.map((path) => inRoot('dist', path)));
   for (const file of loaded) for (const name of (await listImports(file)).own) loaded.add(name);
-  return loaded;
+  return withoutPrograms(loaded);
+}
+
+/** A program begins to run where it is loaded, so its own file is nobody else's. @param {ReadonlySet<string>} files */
+function withoutPrograms(files) {
+  const programs = PROGRAMS.map((path) => inRoot('dist', path));
+  return new Set([...files].filter((file) => !programs.includes(file)));
 }
 
 /** The files of ours with which no package is loaded. */
@@ -115,7 +126,7 @@ async function listLight() {
       if (hasPackage || own.some((name) => !light.has(name))) light.delete(file);
     }
   }
-  return light;
+  return withoutPrograms(light);
 }
 
 /** Whole or not at all: it may be started at any moment. @param {string} path in `dist` @param {string} text */
