@@ -26,8 +26,6 @@ interface ServerRow {
   readonly progress?: (gate: string) => string;
   /** A tool that asks a name. */
   readonly asks?: { readonly tool: string; args(gate: string): object; text(gate: string): string };
-  /** A tool of its own for stopping, which clients of the log of prompts call instead, by ids of their own. */
-  readonly hasStopTool?: true;
   /** How its note of a cancel begins, where it makes one. */
   readonly cancelled?: string;
   /** What the outcome says of how its work was stopped. */
@@ -83,7 +81,6 @@ const ROWS: readonly ServerRow[] = [
     args: (gate) => ({ gate }),
     note: (gate) => `ran ${gate} with gate and stream false`,
     text: (gate) => `# ${gate} is open`,
-    hasStopTool: true,
     cancelled: 'stopped {',
     stopped: STOPPED,
   },
@@ -93,15 +90,12 @@ const ROWS: readonly ServerRow[] = [
     args: (gate) => ({ prompt: gate, gate }),
     note: () => 'codex_app_window_run stream=true',
     text: (gate) => `Did ${gate}`,
-    hasStopTool: true,
     cancelled: 'window_stop {',
     stopped: STOPPED,
   },
 ];
 
 const CLIENTS = ['tasks-2026', 'tasks-2025', 'job', 'ui-prompts', 'stream', 'inline'];
-/** Clients of the log of prompts call the server's own tool for stopping, by ids of theirs. */
-const STOPPING = CLIENTS.filter((client) => client !== 'ui-prompts');
 const asyncTask = { tools: ['app_run'], taskIdKey: 'taskId', resultSource: 'ui_prompts', pollIntervalMs: 200 };
 const UPSTREAMS = {
   plain: foreign('handmade-server'),
@@ -166,26 +160,23 @@ describe.each(ROWS)('a server that speaks $dialect', (row) => {
     expect(count(row.note(gate))).toBe(before + 1);
   });
 
-  it.each(row.hasStopTool ? STOPPING : CLIENTS)(
-    '[GATE-212] has its work stopped by a client that speaks %s',
-    async (dialect) => {
-      const client = clients.find((one) => one.dialect === dialect) as CellClient;
-      lastGate += 1;
-      const gate = `c${lastGate}`;
-      const countStops = () => notes().filter((line) => line.startsWith(row.cancelled ?? 'nothing')).length;
-      const before = [count(row.note(gate)), countStops()] as const;
-      const call = await client.call(row.tool, row.args(gate));
-      await until(() => count(row.note(gate)) === before[0] + 1, { what: row.note(gate), ...PATIENCE });
-      await call.cancel();
-      const findStopped = async () => {
-        const { tasks: listed } = await tasks.list({ tool: row.tool, status: 'cancelled' });
-        const { outcome } = listed.find(({ args }) => JSON.stringify(args).includes(`"${gate}"`)) ?? {};
-        return outcome?.kind === 'cancelled' ? outcome.stopped : undefined;
-      };
-      expect(await until(findStopped, { what: `how ${gate} was stopped`, ...PATIENCE })).toMatch(row.stopped);
-      if (row.cancelled) expect(countStops()).toBe(before[1] + 1);
-    },
-  );
+  it.each(CLIENTS)('[GATE-212] has its work stopped by a client that speaks %s', async (dialect) => {
+    const client = clients.find((one) => one.dialect === dialect) as CellClient;
+    lastGate += 1;
+    const gate = `c${lastGate}`;
+    const countStops = () => notes().filter((line) => line.startsWith(row.cancelled ?? 'nothing')).length;
+    const before = [count(row.note(gate)), countStops()] as const;
+    const call = await client.call(row.tool, row.args(gate));
+    await until(() => count(row.note(gate)) === before[0] + 1, { what: row.note(gate), ...PATIENCE });
+    await call.cancel();
+    const findStopped = async () => {
+      const { tasks: listed } = await tasks.list({ tool: row.tool, status: 'cancelled' });
+      const { outcome } = listed.find(({ args }) => JSON.stringify(args).includes(`"${gate}"`)) ?? {};
+      return outcome?.kind === 'cancelled' ? outcome.stopped : undefined;
+    };
+    expect(await until(findStopped, { what: `how ${gate} was stopped`, ...PATIENCE })).toMatch(row.stopped);
+    if (row.cancelled) expect(countStops()).toBe(before[1] + 1);
+  });
 });
 
 const ASKING = ROWS.flatMap(({ dialect, asks }) => (asks ? [{ dialect, asks }] : []));

@@ -75,3 +75,12 @@ describe.each(['2026', '2025'])('a job on a Holdfast server of %s on stdio', (er
     expect(site.runs().sort()).toEqual(['publish 1', 'render a 1']);
   });
 });
+
+it('[HOST-55] a job that its server names after the cancel, and does not stop, is not said to have been stopped', async () => {
+  const desk = await openDesk();
+  const host = await desk.host();
+  await host.connect('jobs', desk.command('host-job-server', desk.dir));
+  const call = await host.call('jobs', 'sync', { label: 'late', gate: 'never', whenCancelled: true });
+  await until(() => desk.notes().includes('sync late 1'), { what: 'the job' });
+  expect(await call.cancel('enough')).toBe('refused');
+});

@@ -100,4 +100,9 @@ export const hostRequirements = [
       'a server on stdio that does not stop a call is ended on demand, with what it started, unless it works at another',
   },
   { id: 'HOST-54', source, claim: 'a server can be let go of, and its name is free again' },
+  {
+    id: 'HOST-55',
+    source,
+    claim: 'work that is named after the cancel, and that its server does not stop, is not said to have been stopped',
+  },
 ];

@@ -1,4 +1,4 @@
-/** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers have tasks. */
+/** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers and gateways have tasks. */
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostPort, JsonObject } from '../host-port.ts';
@@ -26,15 +26,40 @@ const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 /** How long a cancel is waited for; the work may go on without it. */
 const CANCEL_MS = 2000;
 
-/** Calls the tool that cancels, or cancels the task where the server has tasks; says whether the server took it. */
+/**
+ * Cancels the task where the server has tasks, or calls the tool that cancels; says whether the server took it. A gateway lists the
+ * tools of the app behind it, which knows the work by another id: so the task comes first.
+ */
 export async function cancelByTool(
   options: CancelOptions,
   port: HostPort,
   tools?: readonly ListedTool[],
 ): Promise<boolean> {
-  const cancel = findCancelTool(tools ?? (await listTools(port)), options);
-  if (cancel) return callCancelTool(cancel, options, port);
-  return cancelAsTask(options, port);
+  const giveUp = new AbortController();
+  const stop = port.clock.after(CANCEL_MS, () => giveUp.abort());
+  const late = new Promise<false>((resolve) => {
+    giveUp.signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+  try {
+    return await Promise.race([cancel(options, { port, tools, signal: giveUp.signal }), late]);
+  } catch {
+    // What goes wrong is no reason to wait on.
+    return false;
+  } finally {
+    stop();
+  }
+}
+
+interface Cancelling {
+  readonly port: HostPort;
+  readonly tools: readonly ListedTool[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function cancel(options: CancelOptions, { port, tools, signal }: Cancelling): Promise<boolean> {
+  if (await cancelAsTask(options, port, signal)) return true;
+  const tool = findCancelTool(tools ?? (await listTools(port)), options);
+  return tool ? callCancelTool(tool, options, { port, signal }) : false;
 }
 
 /** The tool that cancels a call of `tool`: the one the call's `_meta` names, else one beside it; only if it is listed. */
@@ -52,33 +77,24 @@ export function findCancelTool(tools: readonly ListedTool[], options: CancelOpti
   return undefined;
 }
 
-/** Calls the tool; says whether the server took it. What goes wrong is no reason to wait on. */
-async function callCancelTool(tool: ListedTool, options: CancelOptions, port: HostPort): Promise<boolean> {
+async function callCancelTool(
+  tool: ListedTool,
+  options: CancelOptions,
+  { port, signal }: Pick<Cancelling, 'port' | 'signal'>,
+): Promise<boolean> {
   // Its answer is waited for on the line, not in the log.
   const { asyncTask: _of, ...meta } = options.meta;
-  const giveUp = new AbortController();
-  const stop = port.clock.after(CANCEL_MS, () => giveUp.abort());
   const params = { name: tool.name, arguments: toArguments(tool, options), _meta: { ...meta, stream: false } };
-  try {
-    const aborted = new Promise<undefined>((resolve) => {
-      giveUp.signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    });
-    const reply = await Promise.race([port.request('tools/call', params, { signal: giveUp.signal }), aborted]);
-    return reply?.kind === 'result' && reply.result.isError !== true;
-  } catch {
-    return false;
-  } finally {
-    stop();
-  }
+  const reply = await port.request('tools/call', params, { signal });
+  return reply.kind === 'result' && reply.result.isError !== true;
 }
 
-/** Cancels the id as that of a task, which it is on our own servers; says whether the server took it. */
-async function cancelAsTask({ taskId }: CancelOptions, port: HostPort): Promise<boolean> {
+/** Cancels the id as that of a task, which it is on our own servers. */
+async function cancelAsTask({ taskId }: CancelOptions, port: HostPort, signal: AbortSignal): Promise<boolean> {
   const { tasks, extensions } = port.server.capabilities;
   const hasTasks = isObject(tasks) || (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined);
   if (!hasTasks) return false;
-  const reply = await port.request('tasks/cancel', { taskId });
-  return reply.kind === 'result';
+  return (await port.request('tasks/cancel', { taskId }, { signal })).kind === 'result';
 }
 
 // Apps name the same thing in several ways. A tool that takes only what it lists gets only that.

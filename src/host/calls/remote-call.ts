@@ -60,7 +60,8 @@ export class RemoteCall {
   #onSent: (() => void)[] = [];
   /** An answer that comes when nobody waits has been dealt with. */
   #left: Promise<void> | undefined;
-  #hasLateAnswer = false;
+  /** What an answer that came after the cancel says of the work. */
+  #stoppedLate: StoppedCall | undefined;
 
   constructor(options: RemoteCallOptions) {
     this.#options = options;
@@ -92,7 +93,7 @@ export class RemoteCall {
   get stopped(): StoppedCall {
     if (this.#mark.isUnsent) return 'none';
     const hasHandle = this.#handle !== undefined && !isUnacked(this.#handle);
-    return hasHandle || this.#hasLateAnswer ? 'confirmed' : 'told';
+    return hasHandle ? 'confirmed' : (this.#stoppedLate ?? 'told');
   }
 
   /** Whether its work is done by this task of the server's. */
@@ -243,14 +244,16 @@ export class RemoteCall {
   async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
     const { ledger, record, settings, isCancelled } = this.#options;
     const answer = await late;
-    this.#hasLateAnswer = answer !== undefined;
     if (answer?.kind === 'outcome') {
+      this.#stoppedLate = 'confirmed';
       await ledger.settle(record.callId, answer.outcome);
       this.settled();
     }
     if (answer?.kind !== 'handle') return;
-    if (isCancelled() && this.#server) await cancelWork(answer.handle, this.#server, settings);
-    else await ledger.setHandle(record.callId, answer.handle);
+    if (isCancelled() && this.#server) {
+      const isStopped = await cancelWork(answer.handle, this.#server, settings);
+      this.#stoppedLate = isStopped ? 'confirmed' : 'refused';
+    } else await ledger.setHandle(record.callId, answer.handle);
   }
 
   async #toPort(server: ReconnectingServer): Promise<HostPort> {

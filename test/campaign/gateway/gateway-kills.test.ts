@@ -30,9 +30,11 @@ function plant(evidence: Evidence): (readonly [verdict: string, Evidence])[] {
   const begun = journal.find((entry) => entry.kind === 'begun' && entry.callId === once?.callId);
   const told = journal.find((entry) => entry.kind === 'delivered' && entry.callId === once?.callId);
   if (!once || !begun || told?.kind !== 'delivered') throw new Error('no call that may not be repeated has ended well');
+  // A client that was killed while it wrote that down was told again.
+  const untold = journal.filter((entry) => entry.kind !== 'delivered' || entry.callId !== once.callId);
   return [
     ['doubled', { ...evidence, journal: [...journal, { ...begun, at: begun.at + 1, pid: 1 }] }],
-    ['stuck', { ...evidence, journal: journal.filter((entry) => entry !== told) }],
+    ['stuck', { ...evidence, journal: untold }],
     ['contradictory', { ...evidence, journal: [...journal, { ...told, told: { kind: 'result', text: 'other' } }] }],
     ['left-running', { ...evidence, left: [{ pid: 1, command: 'a worker' }] }],
   ];

@@ -68,10 +68,14 @@ function call(id, { name, arguments: args = {} }) {
   const data = { job_id, estimated_runtime_seconds: 45.0, status: 'queued' };
   const messages = [{ type: 'info', text: 'Operation queued. Estimated runtime: 45s' }];
   const answer = () => write({ id, result: toStage1(args.form ?? 'bare', { success: true, data, messages }) });
-  if (!args.early) answer();
+  if (args.whenCancelled) waiting.push(answer);
+  else if (!args.early) answer();
   work(job_id, args);
   if (args.early) answer();
 }
+
+/** Answers that are given when a cancel is told. @type {(() => void)[]} */
+const waiting = [];
 
 /** @type {Readonly<Record<string, (id: any, params: any) => unknown>>} */
 const METHODS = {
@@ -81,6 +85,7 @@ const METHODS = {
   },
   'tools/list': (id) => write({ id, result: { tools: [TOOL, LOOKUP] } }),
   'tools/call': call,
+  'notifications/cancelled': () => waiting.splice(0).forEach((answer) => answer()),
   ping: (id) => write({ id, result: {} }),
 };
 
