@@ -16,8 +16,10 @@ type Params = { readonly [key: string]: Json };
 /** The way to a client. */
 export interface JobChannel {
   notify(method: string, params: Params): Promise<void>;
-  /** Whether something sent now would be heard. Progress that nobody hears is not told later. */
+  /** Whether something sent now would be heard. */
   canHear(): boolean;
+  /** Resolves as soon as it would be, or never when the signal fires. */
+  whenHeard(signal: AbortSignal): Promise<void>;
   /** Tells how a job ended as soon as it would be heard, unless it has been told already. */
   tellEnd(end: JobEnd, signal: AbortSignal): Promise<void>;
 }
@@ -62,13 +64,49 @@ export class JobFollower {
     const { engine, line, errorDetails } = this.#options;
     const { task, isKnown, afterSeq } = story;
     const { taskId, principal } = task;
+    const progress = new JobProgress(line, this.#options.report);
     for await (const event of engine.watch(taskId, { principal, afterSeq, signal })) {
-      const progress = story.see(event);
-      if (progress && line.canHear()) await line.notify(JOB_PROGRESS, progress);
+      const told = story.see(event);
+      if (told) await progress.tell(told, signal);
     }
+    // Nothing is said of it after its result.
+    progress.close();
     if (signal.aborted) return;
     const read = async () => toJobResult(await engine.get(taskId, { principal }), { errorDetails });
     const send = (params: Params) => line.notify(JOB_RESULT, params);
     await line.tellEnd({ task, isKnown, read, send }, signal);
+  }
+}
+
+/** Tells how far a job is: what nobody hears is told when somebody does, and only the last of it. */
+class JobProgress {
+  readonly #line: JobChannel;
+  readonly #report: (error: unknown) => void;
+  #unheard: Params | undefined;
+
+  constructor(line: JobChannel, report: (error: unknown) => void) {
+    this.#line = line;
+    this.#report = report;
+  }
+
+  async tell(progress: Params, signal: AbortSignal): Promise<void> {
+    if (this.#line.canHear()) {
+      this.#unheard = undefined;
+      return this.#line.notify(JOB_PROGRESS, progress);
+    }
+    const isWaiting = this.#unheard !== undefined;
+    this.#unheard = progress;
+    if (!isWaiting) this.#tellLater(signal).catch(this.#report);
+  }
+
+  close(): void {
+    this.#unheard = undefined;
+  }
+
+  async #tellLater(signal: AbortSignal): Promise<void> {
+    await this.#line.whenHeard(signal);
+    const progress = this.#unheard;
+    this.#unheard = undefined;
+    if (progress && !signal.aborted) await this.#line.notify(JOB_PROGRESS, progress);
   }
 }

@@ -11,6 +11,7 @@ export function toJobChannel(parts: MarkParts, connection: ClientConnection): Jo
   return {
     notify,
     canHear,
+    whenHeard: (signal) => whenHeard(connection, signal),
     async tellEnd(end, signal) {
       if (sessionId === undefined) return end.send(await end.read());
       const isMarked = isSessionJob(end.task, sessionId);

@@ -28,6 +28,7 @@ async function openFollower(run: (task: TaskContext) => unknown, { fails = false
     line: {
       notify,
       canHear: () => state.canHear,
+      whenHeard: async (signal) => void (await until(() => state.canHear || signal.aborted)),
       async tellEnd(end, signal) {
         state.hasEnd = true;
         await until(() => state.canHear || signal.aborted);
@@ -93,7 +94,7 @@ describe('a follower of jobs', () => {
     expect(told.filter(([, params]) => params.job_id === task.taskId)).toHaveLength(1);
   });
 
-  it('[JOB-48] tells no progress that nobody hears, and keeps the result until somebody does', async () => {
+  it('[JOB-48] tells no progress that nobody heard after the work, and keeps the result until somebody does', async () => {
     const { follower, told, state, submit, untilEnd } = await openFollower((task) => task.progress(0.5));
     state.canHear = false;
     follower.follow(await submit());
@@ -102,6 +103,27 @@ describe('a follower of jobs', () => {
     state.canHear = true;
     await untilEnd();
     expect(told.map(([method]) => method)).toEqual(['tool_result']);
+  });
+
+  it('[JOB-48] tells how far it is as soon as somebody hears it, while the work goes on', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { follower, told, state, engine, submit, untilEnd } = await openFollower(async (task) => {
+      await task.progress(0.5, 'half');
+      await gate;
+    });
+    state.canHear = false;
+    const task = await submit();
+    follower.follow(task);
+    await until(async () => (await engine.get(task.taskId)).progress?.message === 'half');
+    expect(told).toEqual([]);
+    state.canHear = true;
+    await until(() => told.some(([, { message }]) => message === 'half'));
+    open();
+    await untilEnd();
+    expect(told.map(([method]) => method)).toEqual(['progress', 'tool_result']);
   });
 
   it('[JOB-49] says nothing after it was closed, and the work goes on', async () => {

@@ -80,7 +80,11 @@ export const jobRequirements = [
   { id: 'JOB-45', source, claim: 'progress never falls and is not repeated' },
   { id: 'JOB-46', source, claim: 'a count without a total leaves the share as it is' },
   { id: 'JOB-47', source, claim: 'a job is told of once on a connection, however often it is taken up' },
-  { id: 'JOB-48', source, claim: 'progress that nobody hears is not told later; the result is' },
+  {
+    id: 'JOB-48',
+    source,
+    claim: 'progress that nobody hears is told once somebody does, but not after the work; the result is kept',
+  },
   { id: 'JOB-49', source, claim: 'closing the connection stops the telling, not the work' },
   { id: 'JOB-50', source, claim: 'a job that cannot be told of is reported' },
   { id: 'JOB-51', source, claim: 'known clients are recognised by the names they report' },
