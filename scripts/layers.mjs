@@ -80,6 +80,11 @@ const LAYERS = [
     says: 'What reads options knows zod, the leaves and the codec, and nobody whose options they are.',
   },
   {
+    files: /^store\/copy\//,
+    may: [...LEAVES, 'store/', 'task/', 'sqlite/'],
+    says: 'A copy knows both stores, and their tables.',
+  },
+  {
     files: /^store\/[^/]+\//,
     may: [...LEAVES, 'store/*.ts', 'store/codec/', 'task/', 'sqlite/', 'codec/'],
     own: /^store\/[^/]+\//,

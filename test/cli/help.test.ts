@@ -25,6 +25,8 @@ Commands:
   tasks prune                         Drop finished tasks whose time is up
   tasks adopt [TASK...]               Give tasks that wait for a worker that cannot come to the newest program of their name
   store rekey                         Encode every payload with the first key of the key file; also what lies in clear
+  store copy FROM TO                  Move a store to another place, each a database file or a postgres:// address; again completes what was broken off
+  store reopen STORE                  Let a store be used again that a copy has closed
   logs TASK                           Show what a task has logged
   where                               Show where everything lies: the stores of this user, with their tasks and workers, and the calls
   prompts list                        List what apps ask, then results nobody has looked at

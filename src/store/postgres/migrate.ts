@@ -4,9 +4,10 @@
  * Whoever gets the lock first does the step; the others find it done.
  */
 import { TaskError } from '../../errors.ts';
+import { isClosedVersion } from '../../sqlite/closed.ts';
 import type { Connection, Session } from './connection.ts';
 import { MIGRATIONS, PROGRAM } from './schema.ts';
-import { newerError } from './transactor.ts';
+import { newerError, readClosed } from './transactor.ts';
 
 /** The oldest version with what the store needs: numbers of transactions that do not wrap. */
 const OLDEST = 130_000;
@@ -51,6 +52,7 @@ async function readVersion(session: Session, { schema, place }: Connection): Pro
   });
   const [store] = rows;
   if (store?.program !== PROGRAM) throw foreignError(place, schema);
+  if (isClosedVersion(store.version)) throw await readClosed(session, place);
   if (store.version > MIGRATIONS.length) throw newerError(place, store.version);
   return store.version;
 }

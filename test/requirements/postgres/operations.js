@@ -1,0 +1,22 @@
+// @ts-check
+
+const source = 'postgres';
+
+/**
+ * PostgreSQL: moving a store, and running it on several machines.
+ *
+ * @type {readonly import('../requirements.js').Requirement[]}
+ */
+export const postgresOperationsRequirements = [
+  { id: 'PG-200', source, claim: 'a store moves to PostgreSQL and back with all it holds, and is worked on there' },
+  { id: 'PG-201', source, claim: 'a copy that was broken off anywhere is completed by the next run' },
+  { id: 'PG-202', source, claim: 'a copy goes to an empty store only, and to one at a time' },
+  { id: 'PG-203', source, claim: 'a copy closes its source, and its target until it is whole' },
+  { id: 'PG-204', source, claim: 'no column of a store is forgotten by copies' },
+  {
+    id: 'PG-205',
+    source,
+    claim: 'a store at work is copied by a command that may be killed, and its work goes on there',
+  },
+  { id: 'PG-206', source, claim: 'a copy that is given up is undone by a command' },
+];
