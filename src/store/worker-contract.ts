@@ -2,9 +2,9 @@
 
 export interface WorkerRegistry {
   /**
-   * Keeps the place of the one detached worker of an identity before it is spawned (`starting`). A worker of the
-   * same or a newer build stays; one of an older build is set to `draining` and the place is given. Who starts the
-   * worker is kept with the place until it has registered.
+   * Keeps the place of the one detached worker of an identity on one machine before it is spawned (`starting`). A worker
+   * of the same or a newer build stays; one of an older build is set to `draining` and the place is given. Who starts the
+   * worker says which machine it is, and is kept with the place until it has registered.
    */
   reserve(worker: NewWorker & { readonly starter?: ProcessRef }): Promise<ReserveResult>;
 

@@ -39,6 +39,7 @@ Commands:
   auth SERVER                         Sign in at a server behind the gateway, by its name or URL
   demo                                Serve eight MCP tools to try clients on: slow ones, and some that ask, fail, stream or run a program
   codex                               Serve Codex as MCP tools: runs in windows, streamed or answered when they end
+  worker ENTRY                        Run the tasks of the program in a file, without serving it, until told to stop; its arguments after --
   monitor sync PATH                   Bring the monitor database up to date with a file or a directory
   monitor status                      Show how many files are tracked, and how the last sync went
   monitor check PATH                  Show whether a path is monitored, and why

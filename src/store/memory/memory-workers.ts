@@ -45,7 +45,7 @@ function workersOf(state: MemoryState, identity: string | undefined): WorkerInfo
 }
 
 function reserve(state: MemoryState, worker: NewWorker & { readonly starter?: ProcessRef }): ReserveResult {
-  const { holder, drain } = decideReserve(workersOf(state, worker.identity), worker.build);
+  const { holder, drain } = decideReserve(workersOf(state, worker.identity), worker);
   if (holder) return { kind: 'exists', worker: holder };
   for (const old of drain) state.workers.set(old.workerId, toChanged(old, { state: 'draining', starter: undefined }));
   const info = toInfo(worker, { state: 'starting', until: toUntil(state.now, worker.leaseMs) });

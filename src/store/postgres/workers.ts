@@ -101,7 +101,7 @@ async function reserve(tx: Transaction, worker: NewWorker & { readonly starter?:
   // Two that reserve at once would both find the place free.
   await tx.rows(LOCK_PLACE, worker.identity);
   const others = (await tx.rows<WorkerRow>(LIST_OF, worker.identity)).map(toWorkerInfo);
-  const { holder, drain } = decideReserve(others, worker.build);
+  const { holder, drain } = decideReserve(others, worker);
   if (holder) return { kind: 'exists', worker: holder };
   for (const { workerId } of drain) tx.later(DRAIN, workerId);
   const until = toUntil(tx.now, worker.leaseMs);

@@ -61,7 +61,7 @@ export function reserveWorker(
   { db, now }: Transaction,
   worker: NewWorker & { readonly starter?: ProcessRef },
 ): ReserveResult {
-  const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker.build);
+  const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker);
   if (holder) return { kind: 'exists', worker: holder };
   const until = toUntil(now, worker.leaseMs);
   for (const { workerId } of drain) db.run(DRAIN, workerId);

@@ -19,4 +19,10 @@ export const postgresOperationsRequirements = [
     claim: 'a store at work is copied by a command that may be killed, and its work goes on there',
   },
   { id: 'PG-206', source, claim: 'a copy that is given up is undone by a command' },
+  { id: 'PG-210', source, claim: 'a server with workers: none takes calls and runs no task' },
+  {
+    id: 'PG-211',
+    source,
+    claim: 'holdfast worker runs the tasks of a program on any machine, and hands them back when it is told to stop',
+  },
 ];

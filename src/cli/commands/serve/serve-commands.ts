@@ -1,4 +1,4 @@
-/** The servers that come with Holdfast. */
+/** The servers that come with Holdfast, and workers for one's own. */
 
 import { resolve } from 'node:path';
 import { SANDBOXES } from '../../../apps/codex/sandbox-modes.ts';
@@ -67,7 +67,20 @@ export const codex: Command<typeof codexOptions> = {
   run: async (context) => (await import('./serve-codex.ts')).serveCodex(context),
 };
 
-export const serveCommands: readonly Command[] = [demo, codex];
+const workerOptions = { ...COMMON } as const satisfies OptionTable;
+
+export type WorkerContext = CommandContext<typeof workerOptions>;
+
+export const worker: Command<typeof workerOptions> = {
+  name: 'worker',
+  summary: 'Run the tasks of the program in a file, without serving it, until told to stop; its arguments after --',
+  positionals: ['ENTRY'],
+  options: workerOptions,
+  takesCommandLine: true,
+  run: async (context) => (await import('./run-worker.ts')).runWorker(context),
+};
+
+export const serveCommands: readonly Command[] = [demo, codex, worker];
 
 function parseDirectory(text: string, option: string): string {
   if (text !== '') return text;
