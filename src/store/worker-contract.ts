@@ -1,4 +1,5 @@
 /** Who runs work, and which process groups they started. */
+import type { Lease } from './task-contract.ts';
 
 export interface WorkerRegistry {
   /**
@@ -24,6 +25,9 @@ export interface WorkerRegistry {
   retire(workerId: string, options: { readonly ifIdle: boolean }): Promise<boolean>;
 
   list(identity?: string): Promise<WorkerInfo[]>;
+
+  /** What the store says that a worker holds. */
+  leases(workerId: string): Promise<Lease[]>;
 
   /**
    * Keeps for how long a worker has been watched without a beat, so that many short looks add up to one long one, in

@@ -4,7 +4,7 @@ import { isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
 import type { WorkerInfo } from '../../store/worker-contract.ts';
 import { releaseLost } from '../holds/held-task.ts';
-import { isServing } from '../program/stranded.ts';
+import { isServing, SHARED_UNSEEN_MS } from '../program/stranded.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface HandBackOptions {
@@ -47,7 +47,9 @@ async function refuseServed(store: Store, { place }: HandBackOptions): Promise<v
   const { now } = store.time();
   const programs = await store.programs.list();
   const serving = programs.flatMap(({ name, servings }) =>
-    servings.filter((one) => isServing(one, now)).map(({ process }) => `${name} (${toText(process)})`),
+    servings
+      .filter((one) => isServing(one, now, store.isShared ? SHARED_UNSEEN_MS : undefined))
+      .map(({ process }) => `${name} (${toText(process)})`),
   );
   if (serving.length === 0) return;
   const message = `${place} is served by ${serving.join(', ')}; stop that first, and try again`;

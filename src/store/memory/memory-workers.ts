@@ -19,6 +19,11 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
     renew: async (workerId, leaseMs) => renew(state.open(), workerId, leaseMs),
     retire: async (workerId, options) => retire(state.open(), workerId, options),
     list: async (identity) => workersOf(state.open(), identity),
+    leases: async (workerId) =>
+      state
+        .open()
+        .tasks.heldBy(workerId)
+        .map(({ task }) => ({ taskId: task.taskId, fence: task.fence, worker: workerId })),
     observe: async (look) => observe(state.open(), look),
     drain: async (workerId, until) => drain(state.open(), workerId, until),
     track: async (group) => {

@@ -2,6 +2,7 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
+import type { Lease } from '../task-contract.ts';
 import type {
   NewWorker,
   ProcessGroupRef,
@@ -117,6 +118,12 @@ export function drainWorker({ db }: Transaction, workerId: string, until: number
   if (findWorker(db, workerId)?.until !== until) return false;
   db.run(DRAIN, workerId);
   return true;
+}
+
+const LEASES = 'SELECT id AS taskId, fence, worker FROM task WHERE worker = ? ORDER BY row';
+
+export function listLeases(db: Database, workerId: string): Lease[] {
+  return db.all<Lease>(LEASES, workerId).map(({ taskId, fence, worker }) => ({ taskId, fence, worker }));
 }
 
 export function trackGroup({ db }: Transaction, group: ProcessGroupRef): void {

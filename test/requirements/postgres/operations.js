@@ -25,4 +25,6 @@ export const postgresOperationsRequirements = [
     source,
     claim: 'holdfast worker runs the tasks of a program on any machine, and hands them back when it is told to stop',
   },
+  { id: 'PG-220', source, claim: 'held calls of a machine that is gone are released' },
+  { id: 'PG-221', source, claim: 'workers compare what they run with what the store says that they hold' },
 ];

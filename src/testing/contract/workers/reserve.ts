@@ -62,7 +62,12 @@ export const reserveClaims: readonly Claim[] = [
       await workers.reserve(worker);
       const reserved = await workers.list();
       await workers.register(worker);
-      const dead = { workerId: worker.workerId, until: reserved[0]?.until ?? 0, reason: 'gone', toDelayMs: () => 0 };
+      const dead = {
+        workerId: worker.workerId,
+        until: reserved[0]?.until ?? 0,
+        reason: 'gone',
+        delaysMs: [0] as const,
+      };
       assert.equal(await scene.store.tasks.recover(dead), undefined);
       assert.equal((await workers.list()).length, 1);
     },
