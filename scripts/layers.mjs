@@ -81,7 +81,7 @@ const LAYERS = [
   },
   {
     files: /^store\/copy\//,
-    may: [...LEAVES, 'store/', 'task/', 'sqlite/'],
+    may: [...LEAVES, 'store/', 'task/', 'sqlite/', 'codec/'],
     says: 'A copy knows both stores, and their tables.',
   },
   {

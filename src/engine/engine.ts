@@ -4,6 +4,7 @@ import { findNearName } from '../near-name.ts';
 import { checkReadable } from '../store/codec/check-readable.ts';
 import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
+import type { StoreSecrets } from '../store/secret-contract.ts';
 import type { Sessions } from '../store/session-contract.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -35,6 +36,8 @@ export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClie
   readonly directory: string | undefined;
   /** What the store remembers of the sessions of HTTP clients. */
   readonly sessions: Sessions;
+  /** Keys that all processes on the store share, if they lie there and not in its directory. */
+  readonly secrets: StoreSecrets | undefined;
   /**
    * Begins to run tasks and to recover those of dead workers.
    *
@@ -133,7 +136,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     ...access,
     identity: settings.identity,
     directory: store.directory,
-    sessions: store.sessions,
+    ...{ sessions: store.sessions, secrets: store.secrets },
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');

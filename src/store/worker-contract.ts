@@ -1,6 +1,6 @@
-/** Who runs work, and which process groups they started. */
 import type { Lease } from './task-contract.ts';
 
+/** Who runs work, and which process groups they started. */
 export interface WorkerRegistry {
   /**
    * Keeps the place of the one detached worker of an identity on one machine before it is spawned (`starting`). A worker

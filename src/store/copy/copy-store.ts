@@ -45,6 +45,7 @@ export async function copyStore(from: CopySide, to: CopySide, options: CopyOptio
   }
   if (target !== undefined && target.copy !== source.copy) throw filledError(to, from);
   if (target === undefined) await begin(from, to, source);
+  await to.keepKeys(await from.keys());
   await fill(from, to, target?.progress ?? { tables: 0 });
   const tables = await compare(from, to, options);
   // The target first: killed between the two, the next run finds it whole, and only says so to the source.

@@ -25,6 +25,9 @@ const ADD_TURNS = `INSERT INTO @turn (identity, tool, principal, served)
 const SET_NUMBERS = `SELECT setval('@task_row', (SELECT greatest(1, coalesce(max(row), 1)) FROM @task))`;
 const ADD_RUNS = `INSERT INTO @learned (identity, tool, principal, ran_ms)
   SELECT $1, $2, $3, run FROM unnest($4::double precision[]) WITH ORDINALITY AS new(run, place) ORDER BY place`;
+// Nothing is sealed yet with the one that the empty store made.
+const KEEP_KEY = `INSERT INTO @secret (name, content) VALUES ($1, $2)
+  ON CONFLICT (name) DO UPDATE SET content = excluded.content`;
 const LEARNED = `(SELECT identity, tool, principal, array_agg(ran_ms ORDER BY row DESC) AS runs FROM @learned
   GROUP BY identity, tool, principal) AS learned`;
 
@@ -64,6 +67,15 @@ function toSide(connection: Connection): CopySide {
   return {
     place: connection.place,
     mark: (role) => named(connection.place, () => findMark(connection, role)),
+    keys: () =>
+      named(connection.place, async () => {
+        const rows = await connection.read<{ name: string; content: string }>('SELECT name, content FROM @secret');
+        return new Map(rows.map(({ name, content }) => [name, Buffer.from(content, 'base64')]));
+      }),
+    keepKeys: (keys) =>
+      transact(async (session) => {
+        for (const [name, key] of keys) await session.ask(KEEP_KEY, name, key.toString('base64'));
+      }),
     read: (table, after) => named(connection.place, () => readPage(connection, table, after)),
     close: (mark) => transact((session) => closeSource(session, mark)),
     isEmpty: () => transact(isEmpty),

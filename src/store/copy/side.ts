@@ -1,5 +1,6 @@
 /** One end of a copy: a store whose rows are read or written as they are, without the verbs. */
 import type { CopyMark } from '../../sqlite/closed.ts';
+import type { Keys } from './key-files.ts';
 import type { CopyTable, Cursor, Row } from './tables.ts';
 
 /** How far a copy is. */
@@ -26,6 +27,8 @@ export interface CopySide {
   /** Where it is, without a password. */
   readonly place: string;
   mark(role: CopyMark['role']): Promise<(CopyMark & { readonly at: number; readonly progress: Progress }) | undefined>;
+  keys(): Promise<Keys>;
+  keepKeys(keys: Keys): Promise<void>;
   read(table: CopyTable, after: Cursor | undefined): Promise<Page>;
 
   /** Closes the source: from then on nobody writes to it. `false` when somebody is at work on it. */

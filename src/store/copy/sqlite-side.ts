@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { COPY_TABLE, type CopyMark, toClosedVersion, toOpenVersion } from '../../sqlite/closed.ts';
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { openDatabase, openForCopy } from '../../sqlite/open.ts';
 import { STORE_SCHEMA } from '../sqlite/schema.ts';
 import { LONG_ARGS } from '../sqlite/tasks/draft.ts';
+import { readKeyFiles, writeKeyFiles } from './key-files.ts';
 import { type CopySide, type NewMark, NO_BOOT, type Page, type Progress } from './side.ts';
 import { COPY_TABLES, type CopyTable, type Cursor, type Kind, type Row, toAfter, type Value } from './tables.ts';
 
@@ -25,6 +26,8 @@ export function openSqliteSide(path: string, { create }: { readonly create: bool
   return {
     place: resolve(path),
     mark: async (role) => findMark(db, role),
+    keys: async () => readKeyFiles(dirname(db.path)),
+    keepKeys: async (keys) => writeKeyFiles(dirname(db.path), keys),
     read: async (table, after) => readPage(db, table, after),
     close: async (mark) => transact(db, () => closeSource(db, mark)),
     isEmpty: async () => isEmpty(db),

@@ -19,6 +19,7 @@ export const postgresOperationsRequirements = [
     claim: 'a store at work is copied by a command that may be killed, and its work goes on there',
   },
   { id: 'PG-206', source, claim: 'a copy that is given up is undone by a command' },
+  { id: 'PG-207', source, claim: 'a copy takes along the keys that lie beside a store' },
   { id: 'PG-210', source, claim: 'a server with workers: none takes calls and runs no task' },
   {
     id: 'PG-211',
@@ -26,5 +27,7 @@ export const postgresOperationsRequirements = [
     claim: 'holdfast worker runs the tasks of a program on any machine, and hands them back when it is told to stop',
   },
   { id: 'PG-220', source, claim: 'held calls of a machine that is gone are released' },
+  { id: 'PG-230', source, claim: 'sessions, tasks and Last-Event-ID streams of one replica are good at any other' },
+  { id: 'PG-231', source, claim: 'keys lie in a shared store, so that any process opens what another has sealed' },
   { id: 'PG-221', source, claim: 'workers compare what they run with what the store says that they hold' },
 ];

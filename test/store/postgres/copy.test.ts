@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openLocalKey } from '../../../src/codec/local-key.ts';
 import { onCrashPoint } from '../../../src/crash-point.ts';
 import { openDatabase } from '../../../src/sqlite/open.ts';
 import type { Store } from '../../../src/store/contract.ts';
@@ -235,6 +237,32 @@ describe('a copy of a store', () => {
     await expect(openPostgresStore({ url: scratch.cluster.url(), schema: name })).rejects.toMatchObject(half);
   });
 
+  it('[PG-207] takes along the keys that lie beside a store, and takes the place of no other', async () => {
+    const here = await mkdtemp(join(folder, 'keys-'));
+    const store = await openSqliteStore({ path: join(here, 'tasks.db') });
+    await submit(store);
+    await store.close();
+    const [local, server] = [openLocalKey(here), randomBytes(32)];
+    await writeFile(join(here, 'server.key'), server, { mode: 0o600 });
+    const name = scratch.toSchema();
+    await copy(file(join(here, 'tasks.db')), schema(name));
+    const far = await scratch.open({ schema: name });
+    const none = () => Buffer.alloc(0);
+    expect(await far.secrets?.open('local.key', none)).toEqual(Buffer.from(local));
+    expect(await far.secrets?.open('server.key', none)).toEqual(server);
+    await far.close();
+
+    const [empty, taken] = [await mkdtemp(join(folder, 'keys-')), await mkdtemp(join(folder, 'keys-'))];
+    openLocalKey(taken);
+    await expect(copy(schema(name), file(join(taken, 'tasks.db')))).rejects.toMatchObject({ code: 'STORE_FOREIGN' });
+    const side = await schema(name);
+    await side.reopen();
+    await side.dispose();
+    await copy(schema(name), file(join(empty, 'tasks.db')));
+    expect(openLocalKey(empty)).toEqual(local);
+    expect(await readFile(join(empty, 'server.key'))).toEqual(server);
+  });
+
   it('[PG-204] leaves out no column: each is copied, or known to belong to processes', async () => {
     const schemaName = scratch.toSchema();
     await (await openPostgresStore({ url: scratch.cluster.url(), schema: schemaName })).close();
@@ -256,7 +284,18 @@ describe('a copy of a store', () => {
 });
 
 /** Of processes, or made anew from the rest. */
-const APART = ['worker', 'process_group', 'silence', 'serving', 'usage', 'served', 'turn', 'store', 'store_time'];
+const APART = [
+  'worker',
+  'process_group',
+  'silence',
+  'serving',
+  'usage',
+  'served',
+  'turn',
+  'store',
+  'store_time',
+  'secret',
+];
 /** Each store's own numbers; where another one has something else; who waits for a held call, which nobody does by then. */
 const OWN = ['*.row', 'event.xid', 'learned.ran_ms', 'hold.holder', ...WORKER_COLUMNS.map((name) => `task.${name}`)];
 
