@@ -36,7 +36,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 async function openStore(connection: Connection, options: PostgresStoreOptions): Promise<Store> {
-  await prepareSchema(connection, { migrate: options.migrate ?? true });
+  await prepareSchema(connection, { migrate: options.migrate ?? true, name: options.name });
   const time = new PostgresTime(options.clock);
   const [row] = await connection.read<StoreRow>(LOOK_AT_STORE);
   if (row) time.see(row);

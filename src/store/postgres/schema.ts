@@ -266,8 +266,9 @@ BEGIN
 END $body$;
 `;
 
-/** Keys that all processes share, whichever machines they are on. */
+/** Keys that all processes share, whichever machines they are on; and whose the store is, if its owner said so. */
 const SECRETS = `
+ALTER TABLE @store ADD COLUMN name text COLLATE "C";
 CREATE TABLE @secret (
   name text COLLATE "C" PRIMARY KEY,
   content text NOT NULL
