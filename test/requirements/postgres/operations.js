@@ -31,6 +31,12 @@ export const postgresOperationsRequirements = [
   { id: 'PG-241', source, claim: 'who may not use the schema or write its tables is told which, and what to grant' },
   { id: 'PG-242', source, claim: 'a store of another name is refused' },
   { id: 'PG-243', source, claim: 'TLS that the server requires, or whose certificate is not trusted, is named' },
+  { id: 'PG-245', source, claim: 'the dashboard works on a store in PostgreSQL' },
+  {
+    id: 'PG-246',
+    source,
+    claim: 'the example with three replicas and two workers runs: a call outlives both of its processes',
+  },
   { id: 'PG-230', source, claim: 'sessions, tasks and Last-Event-ID streams of one replica are good at any other' },
   { id: 'PG-231', source, claim: 'keys lie in a shared store, so that any process opens what another has sealed' },
   { id: 'PG-221', source, claim: 'workers compare what they run with what the store says that they hold' },
