@@ -301,7 +301,10 @@ const LAYERS = [
   {
     files: /^apps\//,
     own: /^apps\/[^/]+\//,
-    may: ['index.ts', 'app-kit/index.ts', 'host/index.ts', 'dialects/stream/index.ts', 'dialects/ui-prompts/index.ts'],
+    may: [
+      ...['index.ts', 'app-kit/index.ts', 'host/index.ts', 'store/postgres/index.ts'],
+      ...['dialects/stream/index.ts', 'dialects/ui-prompts/index.ts'],
+    ],
     packages: ['zod', '@modelcontextprotocol/server'],
     says: 'An app uses the doors, as a program of a user does.',
   },
