@@ -38,6 +38,7 @@ export const postgresOperationsRequirements = [
     claim: 'the example with three replicas and two workers runs: a call outlives both of its processes',
   },
   { id: 'PG-247', source, claim: 'chaos runs over a store in PostgreSQL, in a schema of its own' },
+  { id: 'PG-248', source, claim: 'a soak runs over a store in PostgreSQL that is for the soak alone' },
   { id: 'PG-230', source, claim: 'sessions, tasks and Last-Event-ID streams of one replica are good at any other' },
   { id: 'PG-231', source, claim: 'keys lie in a shared store, so that any process opens what another has sealed' },
   { id: 'PG-221', source, claim: 'workers compare what they run with what the store says that they hold' },

@@ -58,6 +58,11 @@ export const SOAKED = {
 export type SoakedValues = OptionValues<typeof SOAKED>;
 
 const soakOptions = {
+  store: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'The store of the server in PostgreSQL, for the soak alone: postgres://…?schema=soak… (default: a file)',
+  },
   iterations: { type: 'string', value: 'N', help: 'Measured calls, at least (default 25)' },
   'duration-sec': {
     type: 'string',

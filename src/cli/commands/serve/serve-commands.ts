@@ -13,6 +13,11 @@ const demoOptions = {
     type: 'boolean',
     help: 'Also serve what the official MCP suite asks for: many more tools, prompts, resources',
   },
+  store: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'Keep the tasks in this postgres:// database (default: a file in the state directory)',
+  },
   'state-root': SHARED['state-root'],
   ...COMMON,
 } as const satisfies OptionTable;

@@ -32,3 +32,21 @@ it('[PG-247] and refuses a store that it could not have for itself', async () =>
     expect(refused.stderr).toContain('--store');
   }
 });
+
+it('[PG-248] a soak of the demo over PostgreSQL, with its server and its worker killed, finds nothing', async () => {
+  const reports = await mkdtemp(join(tmpdir(), 'holdfast-soak-pg-'));
+  onTestFinished(() => rm(reports, { recursive: true }));
+  const schema = `soak_${scratch.toSchema()}`;
+  const address = `postgres://owner@127.0.0.1:${scratch.cluster.port}/postgres?schema=${schema}`;
+  const limits = ['--max-p95-ms', '60000', '--timeout-sec', '60', '--iterations', '5', '--report-dir', reports];
+  const ran = await runCli(['soak', '--store', address, '--json', ...limits], { PGPASSWORD: PASSWORD });
+  expect(ran).toMatchObject({ code: 0 });
+  const pool = new Pool({ connectionString: scratch.cluster.url(), max: 1 });
+  const { rows } = await pool.query<{ claims: number }>(
+    `SELECT count(*)::int AS claims FROM ${schema}.event WHERE type = 'claimed'`,
+  );
+  await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  await pool.end();
+  expect(rows[0]?.claims).toBeGreaterThan(5);
+  expect(await runCli(['soak', '--store', address.replace('soak_', 'real_')])).toMatchObject({ code: 2, stdout: '' });
+}, 240_000);
