@@ -80,6 +80,11 @@ const LAYERS = [
     says: 'What reads options knows zod, the leaves and the codec, and nobody whose options they are.',
   },
   {
+    files: /^store\/copy\//,
+    may: [...LEAVES, 'store/', 'task/', 'sqlite/', 'codec/'],
+    says: 'A copy knows both stores, and their tables.',
+  },
+  {
     files: /^store\/[^/]+\//,
     may: [...LEAVES, 'store/*.ts', 'store/codec/', 'task/', 'sqlite/', 'codec/'],
     own: /^store\/[^/]+\//,
@@ -296,7 +301,10 @@ const LAYERS = [
   {
     files: /^apps\//,
     own: /^apps\/[^/]+\//,
-    may: ['index.ts', 'app-kit/index.ts', 'host/index.ts', 'dialects/stream/index.ts', 'dialects/ui-prompts/index.ts'],
+    may: [
+      ...['index.ts', 'app-kit/index.ts', 'host/index.ts', 'store/postgres/index.ts'],
+      ...['dialects/stream/index.ts', 'dialects/ui-prompts/index.ts'],
+    ],
     packages: ['zod', '@modelcontextprotocol/server'],
     says: 'An app uses the doors, as a program of a user does.',
   },

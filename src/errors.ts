@@ -58,6 +58,7 @@ const CODES = {
   STORE_NO_ACCESS: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 77, retryable: false },
   STORE_NOT_FOUND: { rpc: RPC_CODES.INTERNAL_ERROR, http: 500, exit: 66, retryable: false },
   STORE_GONE: { rpc: RPC_CODES.INTERNAL_ERROR, http: 503, exit: 66, retryable: false },
+  STORE_MOVED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 503, exit: 66, retryable: false },
   STORE_LOCKED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 503, exit: 75, retryable: true },
   STORE_FULL: { rpc: RPC_CODES.INTERNAL_ERROR, http: 507, exit: 74, retryable: true },
   STORE_CLOSED: { rpc: RPC_CODES.INTERNAL_ERROR, http: 503, exit: 70, retryable: false },

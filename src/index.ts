@@ -78,6 +78,7 @@ export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
+export type { StoreSecrets } from './store/secret-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
 export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts';
 export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';

@@ -147,6 +147,11 @@ export const ERROR_NOTES = {
     means: 'The database was moved or deleted while it was in use.',
     remedy: 'Restart the server; put the file back first if its tasks are wanted.',
   },
+  STORE_MOVED: {
+    means: 'A copy has closed the store: it went elsewhere, or is not all here yet.',
+    remedy:
+      'Use the store that the message names, or complete the copy with `holdfast store copy`; `holdfast store reopen` lets the old one be used again.',
+  },
   STORE_LOCKED: {
     means: 'Another process holds the database for longer than it is waited for.',
     remedy: 'Try again; end the process that holds it if it does not let go.',

@@ -9,6 +9,11 @@ interface Keeper {
 
 const codecs = new WeakMap<Keeper, AesGcmCodec>();
 
+/** Gives a store whose processes share no directory the key that they have in common. */
+export function keepLocalKey(keeper: Keeper, key: Uint8Array): void {
+  codecs.set(keeper, aesGcmCodec({ keys: [{ id: 'local', key }] }));
+}
+
 /** Seals single values for a store or a ledger; its key is opened or made when it is first needed. */
 export function findLocalCodec(keeper: Keeper): AesGcmCodec {
   let codec = codecs.get(keeper);

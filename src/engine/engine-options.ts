@@ -36,11 +36,12 @@ export interface EngineOptions {
   /** What can be submitted, by name. @default nothing */
   readonly tools?: EngineTools;
   /**
-   * Who runs the work: this process, or a process of its own that goes on when this one ends.
+   * Who runs the work: this process, a process of its own that goes on when this one ends, or, with `'none'`, nobody in or
+   * beside this process: workers elsewhere on the same store, such as `holdfast worker`.
    *
    * @default 'inline'
    */
-  readonly workers?: 'inline' | 'detached';
+  readonly workers?: 'inline' | 'detached' | 'none';
   /**
    * The file that is run as a worker in the place of this program, for programs that somebody else starts (`next start`, a
    * process manager): a path from the working directory, or a file URL. It makes the same engine or server and starts it. Then
@@ -128,7 +129,7 @@ export interface EngineSettings {
   readonly codec: PayloadCodec | undefined;
   /** By name; tools may come and go while the engine runs. */
   readonly tools: Map<string, ParsedTool>;
-  readonly workers: 'inline' | 'detached';
+  readonly workers: 'inline' | 'detached' | 'none';
   readonly workerEntry: string | undefined;
   readonly concurrency: number;
   readonly queueLimit: number;
@@ -171,7 +172,7 @@ const parseFields = optionsParser(() =>
       'an object of tools by name',
       (tools) => tools !== null && typeof tools === 'object',
     ).default({}),
-    workers: z.enum(['inline', 'detached'], "'inline' or 'detached'").default('inline'),
+    workers: z.enum(['inline', 'detached', 'none'], "'inline', 'detached' or 'none'").default('inline'),
     workerEntry: value<string | URL>('the path or the file URL of a program', isEntry).optional(),
     concurrency: whole(16, 1),
     queueLimit: whole(10_000),

@@ -4,11 +4,12 @@ import { findNearName } from '../near-name.ts';
 import { checkReadable } from '../store/codec/check-readable.ts';
 import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
+import type { StoreSecrets } from '../store/secret-contract.ts';
 import type { Sessions } from '../store/session-contract.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { toValueText } from '../value-text.ts';
-import { createAudit } from './audit.ts';
+import { type Audit, createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -25,6 +26,7 @@ import { LocalWorkers } from './workers/local-workers.ts';
 import { StartReminder } from './workers/start-reminder.ts';
 import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers/worker-process.ts';
 import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
+import { runServiceRole } from './workers/worker-service.ts';
 
 /** Runs tools as durable tasks. `Inputs` is what its tools are called with, by name: where they are known `submit` takes nothing else. */
 export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClient, AsyncDisposable {
@@ -34,6 +36,8 @@ export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClie
   readonly directory: string | undefined;
   /** What the store remembers of the sessions of HTTP clients. */
   readonly sessions: Sessions;
+  /** Keys that all processes on the store share, if they lie there and not in its directory. */
+  readonly secrets: StoreSecrets | undefined;
   /**
    * Begins to run tasks and to recover those of dead workers.
    *
@@ -132,14 +136,12 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     ...access,
     identity: settings.identity,
     directory: store.directory,
-    sessions: store.sessions,
+    ...{ sessions: store.sessions, secrets: store.secrets },
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
       reminder.stop();
-      const token = findToken(settings.identity);
-      if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
-      if (token?.role === 'attempt') return runAttemptRole(parts, token.newsFd);
+      await runRole(parts, audit);
       // A worker process was started for one engine; the program's other engines rest.
       if (!isWorker) await serving.start();
     },
@@ -189,6 +191,14 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       await this.close();
     },
   };
+}
+
+/** What this process was started for, which never returns; nothing when nobody started it to run tasks. */
+async function runRole(parts: EngineParts, audit: Audit | undefined): Promise<void> {
+  const token = findToken(parts.identity);
+  if (token?.role === 'detached') await runDetachedRole(parts, token.workerId);
+  else if (token?.role === 'attempt') await runAttemptRole(parts, token.newsFd);
+  else if (token?.role === 'service') await runServiceRole(parts, audit);
 }
 
 function toChangeable(tools: EngineSettings['tools']): Pick<Engine, 'setTool' | 'removeTool'> {

@@ -5,6 +5,7 @@
  * it done.
  */
 import { TaskError } from '../errors.ts';
+import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from './closed.ts';
 import type { Database } from './database.ts';
 
 /** What the tables of a database are, and how they came to be. */
@@ -22,7 +23,7 @@ export function checkSchema(db: Database, schema: Schema): number {
     const message = `${db.path} is a database of another program (application id ${applicationId}); choose another path`;
     throw new TaskError('STORE_FOREIGN', message);
   }
-  if (version > schema.migrations.length) throw newerSchemaError(db.path, version, schema.migrations.length);
+  if (version > schema.migrations.length) throw newerSchemaError(db, version, schema.migrations.length);
   return version;
 }
 
@@ -38,11 +39,12 @@ export function migrate(db: Database, schema: Schema): void {
  */
 export function refuseNewer(db: Database, known: number): void {
   const version = readVersion(db);
-  if (version > known) throw newerSchemaError(db.path, version, known);
+  if (version > known) throw newerSchemaError(db, version, known);
 }
 
-function newerSchemaError(path: string, found: number, known: number): TaskError {
-  const message = `${path} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
+function newerSchemaError(db: Database, found: number, known: number): TaskError {
+  if (isClosedVersion(found)) return movedError(db.path, db.all<CopyMark>(READ_MARKS.replace('@', '')));
+  const message = `${db.path} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;
   return new TaskError('STORE_SCHEMA_NEWER', message, { data: { found, known } });
 }
 

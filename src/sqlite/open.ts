@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isTaskError, TaskError } from '../errors.ts';
+import { isClosedVersion } from './closed.ts';
 import { Database } from './database.ts';
 import { DatabaseFile, refuseEmpty } from './database-file.ts';
 import { openDriver } from './driver.ts';
@@ -21,6 +22,8 @@ export interface OpenOptions {
 
 // First opens meet each other while one switches to WAL and migrates. They may block here for that long, once.
 const OPEN_WAIT_MS = 2000;
+// Nobody waits for a copy, so it may wait for the others.
+const COPY_WAIT_MS = 10_000;
 
 /** Opens a database, makes and migrates it when needed, and refuses what is not ours to touch. */
 export function openDatabase(options: OpenOptions): Database {
@@ -38,6 +41,27 @@ export function openDatabase(options: OpenOptions): Database {
     db.close();
     throw error;
   }
+}
+
+/** Opens a database for a copy, which alone may use one that a copy has closed. */
+export function openForCopy(given: string, schema: Schema): Database {
+  const path = resolve(given);
+  checkPlace(path, { readOnly: false });
+  refuseEmpty(path);
+  const db = connect(path, false);
+  try {
+    db.exec(`PRAGMA busy_timeout = ${COPY_WAIT_MS}; PRAGMA synchronous = full; PRAGMA temp_store = memory`);
+    if (!isClosed(db)) withRetry(() => bringUp(db, schema));
+    db.watch(new DatabaseFile(path));
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function isClosed(db: Database): boolean {
+  return isClosedVersion(db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0);
 }
 
 function connect(path: string, readOnly: boolean): Database {

@@ -27,6 +27,7 @@ import type { Deadlines } from './deadline-contract.ts';
 import type { Holds } from './hold-contract.ts';
 import type { Outbox } from './outbox-contract.ts';
 import type { Programs } from './program-contract.ts';
+import type { StoreSecrets } from './secret-contract.ts';
 import type { Sessions } from './session-contract.ts';
 import type { StoreTime } from './store-clock.ts';
 import type { TaskStore } from './task-contract.ts';
@@ -55,6 +56,8 @@ export interface Store {
    * somebody who cannot see that it lives will take its tasks. @default false
    */
   readonly isShared?: boolean;
+  /** Keys that its processes share; absent when these lie in files in `directory`, or the store lives in this process. */
+  readonly secrets?: StoreSecrets;
   /** A directory for worker logs; absent when the store has no place on disk. */
   readonly directory?: string;
   close(): Promise<void>;

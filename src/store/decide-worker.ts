@@ -1,5 +1,5 @@
 /** What the worker registry decides, without saying where it is kept. */
-import type { Build, Silence, SilentLook, WorkerInfo, WorkerState } from './worker-contract.ts';
+import type { Build, ProcessRef, Silence, SilentLook, WorkerInfo, WorkerState } from './worker-contract.ts';
 
 /** Who gets the place of the detached worker. */
 export interface ReserveDecision {
@@ -9,11 +9,41 @@ export interface ReserveDecision {
   readonly drain: readonly WorkerInfo[];
 }
 
-/** One detached worker per identity has the place; a draining one has given it up. */
-export function decideReserve(sameIdentity: readonly WorkerInfo[], build: Build): ReserveDecision {
-  const inPlace = sameIdentity.filter((worker) => worker.kind === 'detached' && worker.state !== 'draining');
+/**
+ * One detached worker per identity and machine has the place; a draining one has given it up. Who asks without saying from
+ * where counts as on the machine of every other.
+ */
+export function decideReserve(
+  sameIdentity: readonly WorkerInfo[],
+  { build, starter }: { readonly build: Build; readonly starter?: ProcessRef },
+): ReserveDecision {
+  const inPlace = sameIdentity.filter(
+    (worker) => worker.kind === 'detached' && worker.state !== 'draining' && isBeside(worker, starter),
+  );
   const holder = inPlace.find((worker) => worker.build.id === build.id || worker.build.at >= build.at);
   return { holder, drain: holder ? [] : inPlace };
+}
+
+/** Whether a worker is on the machine of a process, as far as is known of both. */
+export function isBeside({ process, starter }: WorkerInfo, other: ProcessRef | undefined): boolean {
+  const own = process ?? starter;
+  return own === undefined || other === undefined || isSameMachine(own, other);
+}
+
+/**
+ * Whether two processes are, or were, on one machine. Machines and containers may share a name, but never a boot; a process of
+ * an earlier boot is on none that could do its work now.
+ */
+function isSameMachine(one: ProcessRef, other: ProcessRef): boolean {
+  if (one.host !== other.host) return false;
+  const [boot, otherBoot] = [toBoot(one), toBoot(other)];
+  return boot === undefined || otherBoot === undefined || boot === otherBoot;
+}
+
+/** Start times begin with the boot where the system tells it. */
+function toBoot({ startTime }: ProcessRef): string | undefined {
+  const [boot, ticks] = startTime.split('/');
+  return ticks === undefined ? undefined : boot;
 }
 
 /** A worker leaves only with empty hands; one that leaves for idleness also waits for an empty queue. */

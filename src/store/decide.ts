@@ -197,7 +197,7 @@ export function countAtWork(tasks: readonly Pick<Lost, 'openQuestions'>[]): numb
  */
 export function decideRecovery(
   task: Lost,
-  dead: Pick<DeadWorker, 'reason' | 'details' | 'toDelayMs'> & { readonly atWork: number },
+  dead: Pick<DeadWorker, 'reason' | 'details' | 'delaysMs'> & { readonly atWork: number },
   now: number,
 ): RecoveryDecision {
   const { attempt, maxAttempts, losses } = task;
@@ -205,9 +205,13 @@ export function decideRecovery(
   if (task.openQuestions > 0) return { kind: 'unleased', to: parked({ runAt: now, countsAsAttempt: false }) };
   const countsAsAttempt = dead.atWork <= 1 || losses >= MAX_SHARED_LOSSES;
   if (countsAsAttempt && attempt >= maxAttempts) return interrupted(dead, `no attempt left of ${maxAttempts}`);
-  const runAt = now + dead.toDelayMs(attempt);
+  const runAt = now + toDelayMs(dead, attempt);
   const event: EventBody = { type: 'requeued', reason: countsAsAttempt ? 'worker-lost' : 'suspect', runAt };
   return { kind: 'unleased', to: { status: 'queued', runAt, countsAsAttempt, isLoss: true, event } };
+}
+
+function toDelayMs({ delaysMs }: Pick<DeadWorker, 'delaysMs'>, attempt: number): number {
+  return delaysMs[Math.max(0, attempt - 1)] ?? delaysMs.at(-1) ?? 0;
 }
 
 /** Until when the first attempt of a new task must begin. */

@@ -76,6 +76,7 @@ export {
   type Programs,
   type ServingInfo,
 } from './program-contract.ts';
+export type { StoreSecrets } from './secret-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './session-contract.ts';
 export { isOver, type KeptTime, StoreClock, type StoreTime } from './store-clock.ts';
 export { type NamedTexts, toBodyText, toEventBytes, toTaskBytes, toTextBytes } from './stored-bytes.ts';

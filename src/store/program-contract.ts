@@ -19,6 +19,9 @@ export interface Programs {
   /** An engine serves no more, or its process is gone. */
   leave(servingId: string): Promise<void>;
 
+  /** All engines that serve the store, whatever they serve. */
+  servings(): Promise<ServingInfo[]>;
+
   /** Last seen first; with `name` only those. */
   list(name?: string): Promise<ProgramInfo[]>;
 

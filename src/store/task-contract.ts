@@ -107,7 +107,7 @@ export interface TaskStore {
   /**
    * Takes everything from a dead worker and removes it from the registry, with its tracked process groups.
    *
-   * Tasks that may be run again are queued after `toDelayMs(attempt)`; with an open question they stay
+   * Tasks that may be run again are queued after the delay for their attempt; with an open question they stay
    * `input_required`, which costs no attempt. The rest end as `interrupted`, as do those out of attempts.
    *
    * A task without an open question was at work. If it was the only one, it is charged: the attempt is spent (event
@@ -289,7 +289,8 @@ export interface DeadWorker {
   readonly reason: string;
   /** What its owner may know of it besides; kept in those outcomes, and shown to no client. */
   readonly details?: string;
-  readonly toDelayMs: (attempt: number) => number;
+  /** How long a task waits for its next attempt, by the one that was lost; the last counts for all later ones. */
+  readonly delaysMs: readonly number[];
 }
 
 /** A task that was taken from a dead worker, and what it is now. */

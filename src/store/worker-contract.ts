@@ -1,10 +1,11 @@
-/** Who runs work, and which process groups they started. */
+import type { Lease } from './task-contract.ts';
 
+/** Who runs work, and which process groups they started. */
 export interface WorkerRegistry {
   /**
-   * Keeps the place of the one detached worker of an identity before it is spawned (`starting`). A worker of the
-   * same or a newer build stays; one of an older build is set to `draining` and the place is given. Who starts the
-   * worker is kept with the place until it has registered.
+   * Keeps the place of the one detached worker of an identity on one machine before it is spawned (`starting`). A worker
+   * of the same or a newer build stays; one of an older build is set to `draining` and the place is given. Who starts the
+   * worker says which machine it is, and is kept with the place until it has registered.
    */
   reserve(worker: NewWorker & { readonly starter?: ProcessRef }): Promise<ReserveResult>;
 
@@ -24,6 +25,9 @@ export interface WorkerRegistry {
   retire(workerId: string, options: { readonly ifIdle: boolean }): Promise<boolean>;
 
   list(identity?: string): Promise<WorkerInfo[]>;
+
+  /** What the store says that a worker holds. */
+  leases(workerId: string): Promise<Lease[]>;
 
   /**
    * Keeps for how long a worker has been watched without a beat, so that many short looks add up to one long one, in

@@ -25,6 +25,8 @@ Commands:
   tasks prune                         Drop finished tasks whose time is up
   tasks adopt [TASK...]               Give tasks that wait for a worker that cannot come to the newest program of their name
   store rekey                         Encode every payload with the first key of the key file; also what lies in clear
+  store copy FROM TO                  Move a store to another place, each a database file or a postgres:// address; again completes what was broken off
+  store reopen STORE                  Let a store be used again that a copy has closed
   logs TASK                           Show what a task has logged
   where                               Show where everything lies: the stores of this user, with their tasks and workers, and the calls
   prompts list                        List what apps ask, then results nobody has looked at
@@ -37,6 +39,7 @@ Commands:
   auth SERVER                         Sign in at a server behind the gateway, by its name or URL
   demo                                Serve eight MCP tools to try clients on: slow ones, and some that ask, fail, stream or run a program
   codex                               Serve Codex as MCP tools: runs in windows, streamed or answered when they end
+  worker ENTRY                        Run the tasks of the program in a file, without serving it, until told to stop; its arguments after --
   monitor sync PATH                   Bring the monitor database up to date with a file or a directory
   monitor status                      Show how many files are tracked, and how the last sync went
   monitor check PATH                  Show whether a path is monitored, and why

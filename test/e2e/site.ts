@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
+import { createTaskClient, openSqliteStore, type Store, type TaskClient } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
@@ -37,11 +37,21 @@ export interface Serving {
   kill(): Promise<void>;
 }
 
+/** Another store than a file in the directory, and what tells the programs of it. */
+export interface SiteStore {
+  readonly openStore?: () => Promise<Store>;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** `find` says where its program lies: in the bundle of the tests, unless the package as it is shipped is meant. */
-export async function openSite(program = 'reports-server', find = programPath): Promise<Site> {
+export async function openSite(
+  program = 'reports-server',
+  find = programPath,
+  { openStore, env = {} }: SiteStore = {},
+): Promise<Site> {
   const path = find(`${program}.js`);
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
-  const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+  const store = await (openStore?.() ?? openSqliteStore({ path: join(dir, 'tasks.db') }));
   const servers: Serving[] = [];
   onTestFinished(async () => {
     await Promise.all(servers.map((server) => server.kill()));
@@ -58,7 +68,7 @@ export async function openSite(program = 'reports-server', find = programPath): 
     command: { command: process.execPath, args: [path, dir], stderr: 'inherit' },
     tasks: createTaskClient(store),
     async serve(port = 0) {
-      const serving = await startServer(path, dir, port);
+      const serving = await startServer([path, dir, 'http'], { ...env, PORT: String(port) });
       servers.push(serving);
       return serving;
     },
@@ -77,10 +87,10 @@ export async function openSite(program = 'reports-server', find = programPath): 
   };
 }
 
-async function startServer(path: string, dir: string, port: number): Promise<Serving> {
-  const child: ChildProcess = spawn(process.execPath, [path, dir, 'http'], {
+async function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Serving> {
+  const child: ChildProcess = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, ...env },
   });
   const exit = once(child, 'exit');
   if (!child.stdout) throw new Error('the server has no output');

@@ -57,6 +57,7 @@ const ERRORS = {
   STORE_NO_ACCESS: [-32603, 500, 77, false],
   STORE_NOT_FOUND: [-32603, 500, 66, false],
   STORE_GONE: [-32603, 503, 66, false],
+  STORE_MOVED: [-32603, 503, 66, false],
   STORE_LOCKED: [-32603, 503, 75, true],
   STORE_FULL: [-32603, 507, 74, true],
   STORE_CLOSED: [-32603, 503, 70, false],

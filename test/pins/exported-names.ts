@@ -18,7 +18,7 @@ export const EXPORTED_NAMES = {
       RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
       RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
       SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
-      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StoreView StreamOption
+      StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreSecrets StoreTime StoreView StreamOption
       StreamOptions SubmitCall SubmitOptions Submitted Task TaskClient TaskClientOptions TaskClientSettings
       TaskContext TaskErrorCode TaskEvent TaskFilter TaskPage TaskProcess TaskStore Tool ToolAnnotations ToolInputs ToolRuns
       ToolSchema TraceContext VerifiedIdentity Verify WatchOptions WithCodecOptions WorkerInfo WorkerRegistry WorkerView
@@ -107,7 +107,7 @@ export const EXPORTED_NAMES = {
       ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
       RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
       SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
-      SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
+      SlotWish Status SteadyReading Store StoreSecrets StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
       TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
       WorkerState
     `,

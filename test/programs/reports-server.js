@@ -7,15 +7,16 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createServer, openSqliteStore } from 'holdfast';
+import { createServer } from 'holdfast';
 import { z } from 'zod';
+import { openOwnStore } from './stores/own-store.js';
 import { workFor } from './workers/work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const server = createServer({
   name: 'reports',
   version: '1.0.0',
-  store: await openSqliteStore({ path: join(dir, 'tasks.db') }),
+  store: await openOwnStore(dir),
   identity: 'reports',
   // Where its log of prompts may lie.
   promptRoots: [dir],

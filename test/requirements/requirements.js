@@ -55,6 +55,7 @@ import { hostTimeRequirements } from './hosts/times.js';
 import { hostWordsRequirements } from './hosts/words.js';
 import { monitorRequirements } from './monitor.js';
 import { pluginRequirements } from './plugin.js';
+import { postgresOperationsRequirements } from './postgres/operations.js';
 import { postgresStoreRequirements } from './postgres/store.js';
 import { roomsBusyRequirements } from './rooms/busy.js';
 import { byHandRoomsRequirements } from './rooms/by-hand.js';
@@ -116,6 +117,7 @@ export const requirements = [
   ...codexRequirements,
   ...streamRequirements,
   ...pluginRequirements,
+  ...postgresOperationsRequirements,
   ...postgresStoreRequirements,
   ...streamHostRequirements,
   ...codexRealRequirements,

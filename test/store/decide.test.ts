@@ -39,7 +39,7 @@ describe('the shared decisions of the stores', () => {
   });
 
   it('name both the loss and the rule when work is not run again', () => {
-    const dead = { reason: 'The worker died', toDelayMs: () => 0, atWork: 1 };
+    const dead = { reason: 'The worker died', delaysMs: [0], atWork: 1 };
     const task = { attempt: 3, maxAttempts: 3, openQuestions: 0, losses: 0 };
     expect(decideRecovery({ ...task, idempotent: false }, dead, 0)).toEqual({
       kind: 'ended',

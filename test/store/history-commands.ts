@@ -18,7 +18,9 @@ type Step = (model: Model, real: Real) => Promise<void>;
 
 const IDENTITY = 'reports';
 const LEASE_MS = 5000;
-const DELAY = (attempt: number) => (attempt - 1) * 100;
+/** By attempt; the last counts for all later ones. */
+const DELAYS = [0, 100, 200] as const;
+const DELAY = (attempt: number) => DELAYS[Math.min(attempt, DELAYS.length) - 1] ?? 0;
 
 /** One command. The two must agree on everything after it. */
 class Command implements fc.AsyncCommand<Model, Real> {
@@ -240,7 +242,7 @@ const recover = command(
       const workerId = workerAt(model, back);
       const until = (await store.workers.list()).find((one) => one.workerId === workerId)?.until ?? 0;
       if (beats && (await store.workers.renew(workerId, LEASE_MS))) model.stalled.delete(workerId);
-      const recovered = await store.tasks.recover({ workerId, until, reason: 'It died', toDelayMs: DELAY });
+      const recovered = await store.tasks.recover({ workerId, until, reason: 'It died', delaysMs: DELAYS });
       const told = recovered?.map(({ taskId, status }) => `${taskId} ${status}`).sort();
       expect(told).toEqual(beats ? undefined : model.recover(workerId, DELAY)?.sort());
       for (const { status } of recovered ?? []) seen.add(`recover ${status}`);

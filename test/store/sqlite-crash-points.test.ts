@@ -52,7 +52,7 @@ it('passes a crash point before and after every durable write', async () => {
   await until(async () => (await deadlines.expire(1)) === 1);
   await tasks.sweep({ expiresBefore: 0, tombstonesBefore: 0, limit: 1 });
   const [dead] = await workers.list();
-  await tasks.recover({ workerId: 'w0', until: dead?.until ?? 0, reason: 'gone', toDelayMs: () => 0 });
+  await tasks.recover({ workerId: 'w0', until: dead?.until ?? 0, reason: 'gone', delaysMs: [0] });
   const silent = { workerId: 'w1', until: dead?.until ?? 0, by: 'ada', stallMs: 1, toWatchedMs: () => 0 };
   await workers.observe(silent);
   await workers.drain('w1', 0);

@@ -1,15 +1,15 @@
 /** The server of the workload: over HTTP, with a detached worker. Prints its port when it serves. */
 
-import { createServer, openSqliteStore } from '../../index.ts';
+import { createServer } from '../../index.ts';
 import { openJournal } from './journal.ts';
 import { readSurroundings } from './surroundings.ts';
 import { callInput, createWorkload } from './workload.ts';
 
-const { storePath, journalDir, leaseMs, port } = readSurroundings();
+const { openStore, journalDir, leaseMs, port } = readSurroundings();
 const server = createServer({
   name: 'chaos',
   version: '1.0.0',
-  store: await openSqliteStore({ path: storePath }),
+  store: await openStore(),
   identity: 'chaos-server',
   leaseMs,
   idleMs: 2000,

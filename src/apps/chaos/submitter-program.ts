@@ -6,16 +6,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEngine, type Engine, isTaskError, openSqliteStore } from '../../index.ts';
+import { createEngine, type Engine, isTaskError } from '../../index.ts';
 import { openJournal, readJournals } from './journal.ts';
 import { readSurroundings } from './surroundings.ts';
 import { createWorkload } from './workload.ts';
 
-const { storePath, journalDir, leaseMs, paceMs, isCalm } = readSurroundings();
+const { openStore, journalDir, leaseMs, paceMs, isCalm } = readSurroundings();
 const tools = createWorkload(openJournal(journalDir, 'tool'));
 const engine: Engine = await createEngine({
   name: 'chaos-submitter',
-  store: await openSqliteStore({ path: storePath }),
+  store: await openStore(),
   identity: 'chaos-submitter',
   tools,
   workers: 'detached',

@@ -27,6 +27,8 @@ export interface ChaosOptions {
   readonly kinds?: readonly FaultKind[];
   /** Somebody's server instead of our workload. */
   readonly foreign?: ForeignServer;
+  /** A database for the store of our workload. @default a file */
+  readonly database?: string;
   /** Faults in a second. @default 1.2 */
   readonly rate?: number;
   /** How long between two calls of each asker. @default 400 */
@@ -69,10 +71,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 /** Nothing when there is no time for another round. */
 function toRoundPlan(options: ChaosOptions, round: number, leftMs: number): ChaosPlan | undefined {
-  const { seed, kinds, rate, foreign } = options;
+  const { seed, kinds, rate } = options;
   if (round > 0 && leftMs < ROUND_MS / 2) return undefined;
   const ms = Math.round(Math.min(ROUND_MS, leftMs));
-  const targets = toStageTargets(foreign !== undefined);
+  const targets = toStageTargets(options);
   return createPlan({ seed: seed + round, ms, targets, ...(kinds && { kinds }), ...(rate && { rate }) });
 }
 
@@ -91,8 +93,8 @@ async function runRound(plan: ChaosPlan, options: ChaosOptions, running: Running
   const { startAt, book, keepIn } = running;
   // The shim compares paths as the kernel writes them.
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-chaos-')));
-  const { foreign, paceMs, lateMs, settleMs, leaveMs, signal, onProgress } = options;
-  const given = { foreign, paceMs, lateMs, settleMs, leaveMs, signal };
+  const { foreign, database, paceMs, lateMs, settleMs, leaveMs, signal, onProgress } = options;
+  const given = { foreign, database, paceMs, lateMs, settleMs, leaveMs, signal };
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   try {
     const result = await runPlan(plan, {

@@ -1,6 +1,7 @@
 /** The tasks of a store as the judge wants them: by its own list, opened for reading only. */
 
 import type { Told } from '../../apps/chaos/journal.ts';
+import type { Store } from '../../store/contract.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { TaskStore } from '../../store/task-contract.ts';
 import type { Outcome } from '../../task/outcome.ts';
@@ -11,8 +12,14 @@ import type { StoredTask } from './evidence.ts';
 const PAGE = 500;
 const MAX_EVENTS = 100_000;
 
-export async function readStoredTasks(path: string): Promise<StoredTask[]> {
-  const store = await openSqliteStore({ path, readOnly: true });
+/** A schema of a database, for a run alone. */
+export interface ChaosDatabase {
+  readonly url: string;
+  readonly schema: string;
+}
+
+export async function readStoredTasks(place: string | ChaosDatabase): Promise<StoredTask[]> {
+  const store = await openForReading(place);
   try {
     const found: StoredTask[] = [];
     let cursor: string | undefined;
@@ -24,6 +31,23 @@ export async function readStoredTasks(path: string): Promise<StoredTask[]> {
     return found;
   } finally {
     await store.close();
+  }
+}
+
+async function openForReading(place: string | ChaosDatabase): Promise<Store> {
+  if (typeof place === 'string') return openSqliteStore({ path: place, readOnly: true });
+  const { openPostgresStore } = await import('../../store/postgres/postgres-store.ts');
+  return openPostgresStore({ ...place, migrate: false });
+}
+
+/** Removes what a run has left in a database that goes on to be used. */
+export async function removeSchema(database: ChaosDatabase): Promise<void> {
+  const { openConnection } = await import('../../store/postgres/connection.ts');
+  const connection = await openConnection(database);
+  try {
+    await connection.read(`DROP SCHEMA IF EXISTS ${database.schema} CASCADE`);
+  } finally {
+    await connection.close();
   }
 }
 

@@ -18,7 +18,7 @@ import { describeProcess, listMarked, signalProcess } from './marked.ts';
 import { startPlainClients } from './peers/plain-clients.ts';
 import type { ChaosPlan } from './plan.ts';
 import { createRandom } from './random.ts';
-import { readStoredTasks } from './read-store.ts';
+import { readStoredTasks, removeSchema } from './read-store.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 
 export interface RunOptions extends StageOptions {
@@ -54,6 +54,14 @@ const MAX_SAID = 500;
 
 export async function runPlan(plan: ChaosPlan, options: RunOptions): Promise<RunResult> {
   const stage = await openStage(options);
+  try {
+    return await runOnStage(stage, plan, options);
+  } finally {
+    if (stage.database) await removeSchema(stage.database);
+  }
+}
+
+async function runOnStage(stage: Stage, plan: ChaosPlan, options: RunOptions): Promise<RunResult> {
   const ended = new AbortController();
   const { signal } = ended;
   // Not a combined signal: Node 20 may collect one before it fires.
@@ -185,7 +193,7 @@ function hasAllOutcomes(stage: Stage): boolean {
 async function hasOnlyEnded(stage: Stage): Promise<boolean> {
   if (stage.foreign) return true;
   // Somebody else may be making or moving the file at this very moment.
-  const tasks = await readStoredTasks(stage.storePath).catch(() => undefined);
+  const tasks = await readStoredTasks(stage.database ?? stage.storePath).catch(() => undefined);
   return tasks?.every(({ isEnded }) => isEnded) ?? false;
 }
 
@@ -207,14 +215,15 @@ async function waitForLeaving(stage: Stage, ms: number): Promise<Evidence['left'
 async function collectEvidence(stage: Stage, left: Evidence['left']): Promise<Evidence> {
   const journal = readJournals(join(stage.dir, 'journal'));
   if (stage.foreign) return { journal, left };
-  return { journal, left, tasks: await readStoredTasks(stage.storePath) };
+  return { journal, left, tasks: await readStoredTasks(stage.database ?? stage.storePath) };
 }
 
-function listLeftOut({ faults }: ChaosPlan, { shim, foreign }: Stage): string[] {
+function listLeftOut({ faults }: ChaosPlan, { shim, foreign, database }: Stage): string[] {
   const wanted = new Set(faults.map(({ kind }) => kind));
   const missing = (['clock', 'full', 'fail', 'slow'] as const).filter((kind) => !shim && wanted.has(kind));
   return [
     ...missing.map((kind) => `${kind}: no C compiler (cc) for the library that makes it, or not Linux`),
+    ...(database ? ['full, fail, slow, lock: they need a store in a file'] : []),
     ...(foreign ? ['network, lock, rotate, poison: they need our own workload'] : []),
   ];
 }

@@ -15,6 +15,7 @@ import { listOthers, MARK } from './marked.ts';
 import { type FaultyProxy, openProxy } from './peers/faulty-proxy.ts';
 import { buildShim, type Shim } from './peers/shim.ts';
 import { ALL_TARGETS } from './plan.ts';
+import type { ChaosDatabase } from './read-store.ts';
 import { Role } from './role.ts';
 
 /** A server that is not ours. */
@@ -29,6 +30,8 @@ export interface StageOptions {
   readonly dir: string;
   /** @default our workload */
   readonly foreign?: ForeignServer;
+  /** The database in which the workload has its store, in a schema of its own. @default a file in `dir` */
+  readonly database?: string;
   /** How long a worker of the workload may be silent. @default 3000 */
   readonly leaseMs?: number;
   /** How long between two calls of each asker, on average. @default 400 */
@@ -46,6 +49,8 @@ export interface Stage {
   readonly roles: ReadonlyMap<Part, Role>;
   /** The tasks of the workload. */
   readonly storePath: string;
+  /** Where they are instead, in a database. */
+  readonly database: ChaosDatabase | undefined;
   /** Where plain clients find the server. */
   url(): string;
   /** Starts everybody. */
@@ -57,8 +62,10 @@ export interface Stage {
 }
 
 /** What can be harmed on a stage. */
-export function toStageTargets(foreign: boolean): readonly Target[] {
-  return foreign ? ['server', 'worker', 'host', 'disk'] : ALL_TARGETS;
+export function toStageTargets({ foreign, database }: Pick<StageOptions, 'foreign' | 'database'>): readonly Target[] {
+  if (foreign) return ['server', 'worker', 'host', 'disk'];
+  // Its disk and its locks are another machine's.
+  return database === undefined ? ALL_TARGETS : ALL_TARGETS.filter((target) => target !== 'disk' && target !== 'store');
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -81,6 +88,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   for (const name of ['store', 'journal', 'ledger', 'shim'])
     mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
   const runId = randomUUID();
+  const database = options.database && { url: options.database, schema: `chaos_${runId.slice(0, 8)}` };
   const disk = foreign ? dir : join(dir, 'store');
   const shim = await buildShim(join(dir, 'shim'), `${disk}/`);
   let port = 0;
@@ -89,6 +97,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     ...process.env,
     [MARK]: runId,
     HOLDFAST_CHAOS_DIR: dir,
+    ...(database && { HOLDFAST_CHAOS_DATABASE: JSON.stringify(database) }),
     HOLDFAST_CHAOS_LEASE_MS: String(leaseMs),
     HOLDFAST_CHAOS_PACE_MS: String(paceMs),
   };
@@ -126,6 +135,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     shim,
     roles,
     storePath: join(dir, 'store', 'tasks.db'),
+    database: database || undefined,
     url,
     start() {
       for (const role of roles.values()) role.start();

@@ -33,7 +33,7 @@ export class Rig {
   private constructor(options: SoakOptions, directory: string) {
     this.#options = options;
     this.#directory = directory;
-    this.#view = new StoreView(directory);
+    this.#view = new StoreView(directory, options.database);
   }
 
   static async create(options: SoakOptions): Promise<Rig> {

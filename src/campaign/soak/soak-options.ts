@@ -1,6 +1,7 @@
 import { toChildEnvironment } from '../../process/child-environment.ts';
 import type { Era, Transport } from './peers/connection.ts';
 import type { HttpPlace } from './peers/http-connection.ts';
+import type { SoakDatabase } from './store-view.ts';
 import type { Workload } from './workload.ts';
 
 /** Which server is soaked. */
@@ -33,6 +34,8 @@ export interface BackendSettings {
 export interface SoakOptions extends ResultModeSettings, BackendSettings {
   readonly target: Target;
   readonly workload: Workload;
+  /** Where the store of the server is, if it is in PostgreSQL. */
+  readonly database?: SoakDatabase;
   /** Measured calls, at least. */
   readonly iterations: number;
   /** Calls before them that are not measured. */

@@ -7,6 +7,12 @@ import { DATABASE_FILE } from '../../store/sqlite/directory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { WorkerInfo } from '../../store/worker-contract.ts';
 
+/** A store in PostgreSQL that is for the soak alone. */
+export interface SoakDatabase {
+  readonly url: string;
+  readonly schema: string;
+}
+
 /**
  * The store of a Holdfast server, seen from outside: its size, and the processes of its workers.
  *
@@ -15,11 +21,13 @@ import type { WorkerInfo } from '../../store/worker-contract.ts';
  */
 export class StoreView {
   readonly #root: string;
+  readonly #database: SoakDatabase | undefined;
   #path: string | undefined;
   #store: Store | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, database?: SoakDatabase) {
     this.#root = root;
+    this.#database = database;
   }
 
   /** Whether the server has made a store by now. */
@@ -63,9 +71,20 @@ export class StoreView {
   }
 
   async #open(): Promise<Store | undefined> {
-    if (!this.isThere) return undefined;
-    this.#store ??= await openIfSame(String(this.#path));
+    if (this.#database) this.#store ??= await openInDatabase(this.#database);
+    else if (this.isThere) this.#store ??= await openIfSame(String(this.#path));
     return this.#store;
+  }
+}
+
+/** The server may not have made it yet. */
+async function openInDatabase(database: SoakDatabase): Promise<Store | undefined> {
+  const { openPostgresStore } = await import('../../store/postgres/postgres-store.ts');
+  try {
+    return await openPostgresStore({ ...database, migrate: false });
+  } catch (error) {
+    if (isTaskError(error)) return undefined;
+    throw error;
   }
 }
 

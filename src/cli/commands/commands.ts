@@ -19,7 +19,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./sandbox/sandbox-commands.ts')).sandboxCommands,
   },
   { words: ['gateway', 'auth'], load: async () => (await import('./gateway/gateway-commands.ts')).gatewayCommands },
-  { words: ['demo', 'codex'], load: async () => (await import('./serve/serve-commands.ts')).serveCommands },
+  { words: ['demo', 'codex', 'worker'], load: async () => (await import('./serve/serve-commands.ts')).serveCommands },
   { words: ['monitor'], load: async () => (await import('./monitor/monitor-commands.ts')).monitorCommands },
   {
     words: ['install', 'uninstall', 'doctor'],

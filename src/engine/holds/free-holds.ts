@@ -3,8 +3,9 @@ import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../../li
 import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/hold-contract.ts';
 import { hearBreaks } from './hear-breaks.ts';
-import { createLossCheck, type HoldOptions, isOurs, releaseLost } from './held-task.ts';
+import { type HoldOptions, releaseLost } from './held-task.ts';
 import { isReleasing, takeRelease } from './hold-releases.ts';
+import { createLossCheck, isOurs } from './lost-holders.ts';
 
 const LOOK_MS = 20;
 
@@ -43,11 +44,11 @@ function isAnsweredHere({ by, endedAt }: Hold): boolean {
 
 /** Frees calls with this key whose holder is dead or has gone; the others. */
 export async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
-  const isLost = createLossCheck();
+  const isLost = createLossCheck(store);
   const others: Hold[] = [];
   for (const hold of await store.holds.list(key)) {
     if (hold.by !== undefined && isReleasing(hold.by)) await takeRelease(hold.by);
-    else if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold);
+    else if (hold.by !== undefined && (await isLost(hold.by))) await releaseLost(store, hold);
     else others.push(hold);
   }
   return others;

@@ -4,11 +4,12 @@
  * Whether somebody waits is kept with the task, so that any process can take up a call that was left, and give up one
  * whose client never came back.
  */
-import { currentProcess, isAlive, type ProcessRef } from '../../process/process-ref.ts';
+import { currentProcess, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/hold-contract.ts';
 import { isOver, type StoreTime } from '../../store/store-clock.ts';
 import type { HoldReleases } from './hold-releases.ts';
+import { createLossCheck } from './lost-holders.ts';
 
 /**
  * A task that its caller waits for on an open line. Each of these ends the wait; the first one counts. They resolve when the
@@ -96,10 +97,10 @@ export class HoldKeeper {
 
   async pass(): Promise<void> {
     const { store, report } = this.#options;
-    const isLost = createLossCheck();
+    const isLost = createLossCheck(store);
     for (const hold of await store.holds.list()) {
       try {
-        if (hold.by !== undefined && isLost(hold.by)) await releaseLost(store, hold);
+        if (hold.by !== undefined && (await isLost(hold.by))) await releaseLost(store, hold);
         else if (isLeft(hold, store.time())) await giveUp(this.#options, hold);
       } catch (error) {
         report(error);
@@ -111,27 +112,6 @@ export class HoldKeeper {
 /** Whether nobody came back in time. */
 function isLeft({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
   return cancelAt !== undefined && isOver(time, { from: cancelAt - graceMs, until: cancelAt });
-}
-
-/** Whether a wait is one of this process. */
-export function isOurs(by: string): boolean {
-  const [host, pid, startTime] = JSON.parse(by) as [string, number, string];
-  self ??= currentProcess();
-  return host === self.host && pid === self.pid && startTime === self.startTime;
-}
-
-/** Many calls are held by few processes: each is looked at once. */
-export function createLossCheck(): (by: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (by) => {
-    // Most are of this process, which is asked for nothing to know that it lives.
-    if (isOurs(by)) return false;
-    const [host, pid, startTime] = JSON.parse(by) as [string, number, string];
-    const name = `${pid} ${startTime} ${host}`;
-    const lost = known.get(name) ?? isAlive({ host, pid, startTime }) === false;
-    known.set(name, lost);
-    return lost;
-  };
 }
 
 export async function releaseLost(store: Store, hold: Hold): Promise<void> {

@@ -7,7 +7,7 @@ import type { Audit } from '../audit.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { LOCAL } from '../principal.ts';
 import { adoptStranded } from './adopt.ts';
-import { ANNOUNCE_MS, findStranded, isServing, type Stranded } from './stranded.ts';
+import { ANNOUNCE_MS, findStranded, isServing, SHARED_ANNOUNCE_MS, type Stranded } from './stranded.ts';
 import { toStrandedText } from './stranded-text.ts';
 
 /** How often it is looked after tasks that were left behind: while others of the name have any, and otherwise. */
@@ -40,12 +40,12 @@ export class OwnProgram {
   /** Looks in the background, if it is time to. */
   pass(): void {
     const { clock, report } = this.#parts;
-    if (this.#stopped || clock.monotonic() < this.#nextLookAt) return;
-    this.#looking ??= this.#look()
-      .catch(report)
-      .finally(() => {
-        this.#looking = undefined;
-      });
+    if (this.#stopped) return;
+    const isLookDue = clock.monotonic() >= this.#nextLookAt;
+    if (!isLookDue && !this.#isAnnouncementDue()) return;
+    this.#looking ??= (isLookDue ? this.#look() : this.#announce()).catch(report).finally(() => {
+      this.#looking = undefined;
+    });
   }
 
   /** Whether it should be looked soon: others of the name have tasks, or it is not known yet. */
@@ -75,14 +75,20 @@ export class OwnProgram {
 
   async #announce(): Promise<void> {
     const { store, clock, name, identity, base, tools, givenIdentity } = this.#parts;
+    if (!this.#isAnnouncementDue()) return;
     const at = clock.monotonic();
-    if (this.#announcedAt !== undefined && at - this.#announcedAt < ANNOUNCE_MS) return;
     await store.programs.announce({
       ...{ servingId: this.#servingId, identity, name, base, tools: [...tools.keys()], process: currentProcess() },
       // Before the environment counted, a program was known by what is its base now.
       ...(givenIdentity === undefined && { formerly: [base] }),
     });
     this.#announcedAt = at;
+  }
+
+  #isAnnouncementDue(): boolean {
+    const { store, clock } = this.#parts;
+    const everyMs = store.isShared === true ? SHARED_ANNOUNCE_MS : ANNOUNCE_MS;
+    return this.#announcedAt === undefined || clock.monotonic() - this.#announcedAt >= everyMs;
   }
 
   /** What ended without a word. */

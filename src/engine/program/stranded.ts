@@ -10,6 +10,12 @@ import { hasEnded } from '../workers/worker-life.ts';
 /** How often an engine says that it still serves. */
 export const ANNOUNCE_MS = 300_000;
 
+/** The same where machines share a store: calls that it holds are released when it is gone, and nobody else can see that. */
+export const SHARED_ANNOUNCE_MS = 10_000;
+
+/** How long an engine on another machine is taken to hold calls after it said that it serves a shared store. */
+export const SHARED_UNSEEN_MS = 45_000;
+
 /** How long an engine on another machine, whose process cannot be seen, is taken to serve after it said so. */
 const UNSEEN_MS = 3 * ANNOUNCE_MS;
 
@@ -52,8 +58,8 @@ export function findStranded(around: Surroundings): Stranded[] {
 }
 
 /** Whether the engine may still be there. */
-export function isServing({ process, seenAt }: ServingInfo, now: number): boolean {
-  return isAlive(process) ?? now - seenAt < UNSEEN_MS;
+export function isServing({ process, seenAt }: ServingInfo, now: number, unseenMs = UNSEEN_MS): boolean {
+  return isAlive(process) ?? now - seenAt < unseenMs;
 }
 
 function judge(around: Surroundings, program: ProgramInfo, tool: string): Pick<Stranded, 'why' | 'heir'> | undefined {

@@ -80,11 +80,16 @@ export class Burials {
 
   async #recover({ workerId, until }: WorkerInfo, why: Why): Promise<void> {
     const { store } = this.#options;
-    // A task whose first worker died has waited long enough; only one that keeps losing them is slowed down.
-    const toDelayMs = (attempt: number) => (attempt <= 1 ? 0 : toRetryDelay(DEFAULT_RETRY, attempt - 1));
-    const recovered = await store.tasks.recover({ workerId, until, ...why, toDelayMs });
+    const recovered = await store.tasks.recover({ workerId, until, ...why, delaysMs: toDelays() });
     if (recovered !== undefined) removePulse(toPulseFile(store, workerId));
   }
+}
+
+const SLOWED_ATTEMPTS = 8;
+
+/** A task whose first worker died has waited long enough; only one that keeps losing them is slowed down. */
+function toDelays(): number[] {
+  return [0, ...Array.from({ length: SLOWED_ATTEMPTS }, (_, lost) => toRetryDelay(DEFAULT_RETRY, lost + 1))];
 }
 
 /** Whether it is a living process that was started for nothing but to be a worker; we are no judge of ourselves. */

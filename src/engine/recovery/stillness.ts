@@ -1,6 +1,6 @@
 import { currentProcess, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import { isOurs } from '../holds/held-task.ts';
+import { isOurs } from '../holds/lost-holders.ts';
 
 /**
  * Whether nothing in the store can need care before something is announced: nothing waits to be run, whoever runs something

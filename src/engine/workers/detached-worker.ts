@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { currentProcess } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
+import { isBeside } from '../../store/decide-worker.ts';
 import type { Build } from '../../store/worker-contract.ts';
 import { makeToken } from '../../task/id.ts';
 import { toRetryDelay } from '../../task/retry.ts';
@@ -38,7 +39,7 @@ const STARTS_WAITED_FOR = 2;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
 /**
- * Sees to it that the identity has its one detached worker.
+ * Sees to it that the identity has its one detached worker on this machine.
  *
  * The worker is the user's own command line run again. Its place is reserved in the store before it is spawned, so
  * that several serving processes start one worker between them. The reservation names this process: should it end
@@ -146,8 +147,9 @@ export class DetachedWorker {
   /** A quick look, without a write: the usual case is that the worker is there. */
   async #find(): Promise<'ready' | 'starting' | undefined> {
     const { store, identity, build } = this.#options;
+    const self = currentProcess();
     const states = (await store.workers.list(identity))
-      .filter(({ kind }) => kind === 'detached')
+      .filter((worker) => worker.kind === 'detached' && isBeside(worker, self))
       .filter((worker) => worker.build.id === build.id || worker.build.at > build.at)
       .map(({ state }) => state);
     return states.includes('ready') ? 'ready' : states.includes('starting') ? 'starting' : undefined;

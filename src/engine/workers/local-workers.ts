@@ -16,6 +16,7 @@ const LOOK_MS = 50;
  * - detached: it sees to it that the detached worker is there when there is work.
  * - fallback: there is no detached worker for now. It runs the tasks itself, has the worker tried again while there is
  *             work, and takes nothing new as soon as one is there.
+ * - front:    it only serves; others run the tasks, and it looks after what they leave.
  * - none:     the store belongs to a newer build now; nothing of this one is run or looked after any more.
  */
 export class LocalWorkers {
@@ -24,7 +25,7 @@ export class LocalWorkers {
   readonly #detached: DetachedWorker;
   readonly #inline: InlineWorkers;
   readonly #program: OwnProgram;
-  #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'none' | 'stopped' = 'idle';
+  #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'front' | 'none' | 'stopped' = 'idle';
   /** There was something to run since the detached worker was last tried. */
   #isWanted = false;
   #isRefused = false;
@@ -45,7 +46,7 @@ export class LocalWorkers {
 
   async start(): Promise<void> {
     if (this.#mode !== 'idle') return;
-    this.#mode = this.#parts.workers;
+    this.#mode = this.#parts.workers === 'none' ? 'front' : this.#parts.workers;
     try {
       if (this.#mode === 'inline') await this.#inline.start();
     } catch (error) {

@@ -16,6 +16,7 @@ import type { ParsedTool } from '../tool.ts';
 import { findRunnable } from './announced-work.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { createFairShare } from './fair-share.ts';
+import { LeaseAudit } from './lease-audit.ts';
 import { type Slot, Slots } from './slots.ts';
 
 export interface TaskWorkerOptions {
@@ -63,6 +64,7 @@ export class TaskWorker {
   readonly #slots: Slots;
   readonly #claims: ClaimLoop;
   readonly #atWork: ToolsAtWork;
+  readonly #audit: LeaseAudit;
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
   readonly #newest = new Map<string, RunningAttempt>();
@@ -78,6 +80,11 @@ export class TaskWorker {
     this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
     this.#atWork = new ToolsAtWork([...options.tools.keys()]);
     this.#idleSince = options.clock.monotonic();
+    this.#audit = new LeaseAudit({
+      ...options,
+      running: () => [...this.#running].map(({ attempt }) => attempt),
+      check: (attempt) => void this.#check(attempt),
+    });
     this.#claims = new ClaimLoop({
       ...options,
       // Each would have to wait until the one before it is over.
@@ -133,6 +140,7 @@ export class TaskWorker {
     heart.begin();
     this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
     this.#claims.start();
+    this.#audit.start();
     return true;
   }
 
@@ -211,6 +219,7 @@ export class TaskWorker {
 
   async #leave(): Promise<void> {
     await this.#allDone();
+    this.#audit.stop();
     this.#unsubscribe?.();
     await this.#heartbeat?.stop();
   }
@@ -226,6 +235,7 @@ export class TaskWorker {
     // A claim may come back after the heartbeat said that all is lost, with tasks that others have by now.
     if (!tool || this.#state === 'lost') return;
     const lease: Lease = { taskId, fence, worker: workerId };
+    this.#audit.note(lease);
     const slot = this.#slots.take({ principal, tool: name });
     const place = this.#options.placement.choose(tool, claimed.task);
     const mark = place === 'apart' ? undefined : this.#atWork.mark(name);
@@ -344,6 +354,7 @@ export class TaskWorker {
     // Everybody who writes hears the same; it is told once.
     if (isFinal && this.#state === 'lost') return;
     report(error);
+    this.#audit.doubt();
     if (isFinal) this.refuse(error);
   }
 

@@ -15,8 +15,16 @@ import { WORKER_FAILED } from './worker-life.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
 
-/** What a process was started for: the place of a detached worker, or one attempt. */
-export type WorkerToken = {
+/** What a process was started for: the place of a detached worker, one attempt, or to serve as a worker. */
+export type WorkerToken = ServiceToken | PlaceToken;
+
+/** Of `holdfast worker`, which does not know what the program is: the engine that is started first is meant. */
+interface ServiceToken {
+  readonly role: 'service';
+  readonly startMs: number;
+}
+
+type PlaceToken = {
   readonly identity: string;
   /** The hash of the environment that the identity was made with; a program may change its own before it gets here. */
   readonly environment?: string | undefined;
@@ -28,12 +36,17 @@ const token = takeToken();
 // Its output goes to a log beside the store, whose disk may be full: what its tools print must not end it either.
 if (token) tolerateLostOutput(process.stdout, process.stderr);
 
+/** What makes a program that is started with it a worker that stays. */
+export function toServiceEnv(startMs: number): NodeJS.ProcessEnv {
+  return { [VARIABLE]: JSON.stringify({ role: 'service', startMs } satisfies ServiceToken) };
+}
+
 /** True in a process that was started to run tasks; for code that must run in one of the two only. */
 export const isWorker: boolean = token !== undefined;
 
 /** The token, for the engine it was made for. */
 export function findToken(identity: string): WorkerToken | undefined {
-  if (token?.identity !== identity) return undefined;
+  if (token === undefined || (token.role !== 'service' && token.identity !== identity)) return undefined;
   clearTimeout(strayTimer);
   letListen();
   return token;
@@ -61,7 +74,7 @@ function toEntryAndArguments(workerEntry: string | undefined): string[] {
 }
 
 /** The environment for a process started for `next`: the one that its identity was made with. */
-export function toWorkerEnv(next: WorkerToken): NodeJS.ProcessEnv {
+export function toWorkerEnv(next: PlaceToken): NodeJS.ProcessEnv {
   const { env: own, hash: environment } = environments.get(next.identity) ?? { env: process.env };
   // A worker may have been started from within somebody's tree of programs, or by a server that a host runs, and does not
   // end with them.
@@ -103,8 +116,9 @@ export function toIdentity({ name, workerEntry, directory }: IdentityParts): Pro
 
 /** A worker is of the program that started it, whatever its code has done to the environment by now. */
 function findTokenHash(base: string): string | undefined {
-  const hash = token?.environment;
-  return hash !== undefined && toHash([base, hash]) === token?.identity ? hash : undefined;
+  if (token === undefined || token.role === 'service') return undefined;
+  const hash = token.environment;
+  return hash !== undefined && toHash([base, hash]) === token.identity ? hash : undefined;
 }
 
 function openKey(directory: string | undefined): Uint8Array {

@@ -18,7 +18,7 @@ import { Housekeeping } from '../recovery/housekeeping.ts';
 import { sayLastWords } from './last-words.ts';
 import { TaskWorker } from './task-worker.ts';
 import { WORKER_FAILED } from './worker-life.ts';
-import { toCommandLine } from './worker-process.ts';
+import { isWorker, toCommandLine } from './worker-process.ts';
 import { toLastMs } from './worker-start.ts';
 
 interface WorkerPlace {
@@ -35,7 +35,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
   // A thread, or a process that somebody talks to, is no program that could be run again: its command line is another's.
   const isWhole = parts.workerEntry !== undefined || (isMainThread && process.channel === undefined);
   // Whoever has detached workers knows that the program is run again.
-  const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' });
+  const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' || isWorker });
   return new TaskWorker({
     ...parts,
     ...place,

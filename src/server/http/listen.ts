@@ -47,8 +47,7 @@ export async function listen(
 
 async function openToken(parts: ServerParts, token: string | undefined): Promise<string | undefined> {
   if (token !== 'random') return token;
-  const { directory } = await parts.openEngine();
-  return fromTokenFile(await openSecret(directory, HTTP_TOKEN, parts.warn));
+  return fromTokenFile(await openSecret(await parts.openEngine(), HTTP_TOKEN, parts.warn));
 }
 
 function openHttpServer({ headersTimeoutMs, requestTimeoutMs, maxConnections }: HttpSettings): Server {

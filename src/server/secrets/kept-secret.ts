@@ -1,5 +1,6 @@
 /**
- * Secrets that servers on one store share, each in a file of its own in the store's directory.
+ * Secrets that servers on one store share: with the store where machines share it, else each in a file of its own in the
+ * store's directory.
  *
  * A file appears whole or not at all, is never reached through a link, and is read only when it belongs to this user
  * and nobody else can read it. One that is damaged, or that others could have read, is replaced with a warning. Of
@@ -9,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Engine } from '../../engine/engine.ts';
 import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
@@ -29,12 +31,16 @@ const HAS_MODES = process.platform !== 'win32';
 const OTHERS = 0o077;
 const LARGEST = 1024;
 
-/** The secret of this directory; without a directory, one for this process alone. */
+/** Where the servers on one store keep their secrets: with the store, or in its directory. */
+export type SecretPlace = Pick<Engine, 'directory'> & Partial<Pick<Engine, 'secrets'>>;
+
+/** The secret of all servers on a store; without a place for it, one for this process alone. */
 export async function openSecret(
-  directory: string | undefined,
+  { directory, secrets }: SecretPlace,
   secret: KeptSecret,
   warn: (text: string) => void,
 ): Promise<Buffer> {
+  if (secrets) return Buffer.from(await secrets.open(secret.file, secret.make));
   if (directory === undefined) return secret.make();
   const path = join(directory, secret.file);
   const found = await look(path, secret);

@@ -4,8 +4,8 @@ import { warn } from '../../stderr.ts';
 import { openSecret } from './kept-secret.ts';
 import { createSeal, SEAL_KEY } from './seal.ts';
 
-/** Signs with the secret of the server's owner, or else with the key in the store's directory. */
+/** Signs with the secret of the server's owner, or else with the key that servers on the store share. */
 export async function openSeal(secret: string | undefined, openEngine: () => Promise<Engine>): Promise<Seal> {
   if (secret !== undefined) return createSeal(secret);
-  return createSeal(await openSecret((await openEngine()).directory, SEAL_KEY, warn));
+  return createSeal(await openSecret(await openEngine(), SEAL_KEY, warn));
 }

@@ -26,6 +26,7 @@ export function createMemoryPrograms(state: MemoryState): Programs {
     leave: async (servingId) => {
       for (const { servings } of state.open().programs.values()) servings.delete(servingId);
     },
+    servings: async () => [...state.open().programs.values()].flatMap(({ servings }) => [...servings.values()]),
     list: async (name) => list(state.open(), name),
     adopt: async (adoption) => adopt(state.open(), toFrozen(adoption)),
   };

@@ -19,6 +19,11 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
     renew: async (workerId, leaseMs) => renew(state.open(), workerId, leaseMs),
     retire: async (workerId, options) => retire(state.open(), workerId, options),
     list: async (identity) => workersOf(state.open(), identity),
+    leases: async (workerId) =>
+      state
+        .open()
+        .tasks.heldBy(workerId)
+        .map(({ task }) => ({ taskId: task.taskId, fence: task.fence, worker: workerId })),
     observe: async (look) => observe(state.open(), look),
     drain: async (workerId, until) => drain(state.open(), workerId, until),
     track: async (group) => {
@@ -45,7 +50,7 @@ function workersOf(state: MemoryState, identity: string | undefined): WorkerInfo
 }
 
 function reserve(state: MemoryState, worker: NewWorker & { readonly starter?: ProcessRef }): ReserveResult {
-  const { holder, drain } = decideReserve(workersOf(state, worker.identity), worker.build);
+  const { holder, drain } = decideReserve(workersOf(state, worker.identity), worker);
   if (holder) return { kind: 'exists', worker: holder };
   for (const old of drain) state.workers.set(old.workerId, toChanged(old, { state: 'draining', starter: undefined }));
   const info = toInfo(worker, { state: 'starting', until: toUntil(state.now, worker.leaseMs) });

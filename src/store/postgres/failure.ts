@@ -9,7 +9,10 @@ interface PgError {
 const NAMED: Readonly<Record<string, readonly [TaskErrorCode, string]>> = {
   '28P01': ['STORE_NO_ACCESS', 'the user or the password is wrong'],
   '28000': ['STORE_NO_ACCESS', 'this user may not connect from here, or not in this way (pg_hba.conf, TLS)'],
-  '42501': ['STORE_NO_ACCESS', 'the user lacks rights: it needs CREATE on the database, or on a schema made for it'],
+  '42501': [
+    'STORE_NO_ACCESS',
+    'the user lacks rights: it needs CREATE on the database or a schema of its own, or rights on that of the store',
+  ],
   '3D000': ['STORE_NOT_FOUND', 'there is no such database; create it first'],
   '3F000': ['STORE_NOT_FOUND', 'there is no such schema'],
   '42P01': ['STORE_NOT_FOUND', 'the tables of the store are missing; open it once with migrate'],

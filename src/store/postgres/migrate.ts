@@ -4,9 +4,10 @@
  * Whoever gets the lock first does the step; the others find it done.
  */
 import { TaskError } from '../../errors.ts';
+import { isClosedVersion } from '../../sqlite/closed.ts';
 import type { Connection, Session } from './connection.ts';
 import { MIGRATIONS, PROGRAM } from './schema.ts';
-import { newerError } from './transactor.ts';
+import { newerError, readClosed } from './transactor.ts';
 
 /** The oldest version with what the store needs: numbers of transactions that do not wrap. */
 const OLDEST = 130_000;
@@ -15,16 +16,28 @@ const SERVER = `SELECT current_setting('server_version_num')::integer AS number,
 const HAS_STORE = `SELECT to_regclass($1) IS NOT NULL AS "hasStore",
   (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace($2)) AS things`;
 const VERSION = 'SELECT program, version FROM @store WHERE id = 1';
+const UNWRITABLE = `SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)
+  AND (relkind = 'r' AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+    AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+  OR relkind = 'S' AND NOT has_sequence_privilege(oid, 'USAGE')) ORDER BY relname LIMIT 1`;
+const TAKE_NAME = 'UPDATE @store SET name = $1 WHERE id = 1 AND name IS NULL';
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 3))';
 
+interface PrepareOptions {
+  readonly migrate: boolean;
+  readonly name?: string | undefined;
+}
+
 /** Refuses what is no store of ours, and brings it to the newest version. */
-export async function prepareSchema(connection: Connection, { migrate }: { readonly migrate: boolean }): Promise<void> {
+export async function prepareSchema(connection: Connection, { migrate, name }: PrepareOptions): Promise<void> {
   const session = await connection.lend();
   try {
     await refuseOldServer(session, connection.place);
     let version = await readVersion(session, connection);
     if (version < MIGRATIONS.length && !migrate) throw olderError(connection.place, version);
     while (version < MIGRATIONS.length) version = await step(session, connection);
+    if (migrate) await refuseUnwritable(session, connection);
+    if (name !== undefined) await refuseOtherName(session, { place: connection.place, name });
     session.giveBack();
   } catch (error) {
     session.giveBack(error);
@@ -39,6 +52,25 @@ async function refuseOldServer(session: Session, place: string): Promise<void> {
   throw new TaskError('STORE_FAILED', text);
 }
 
+/** Who may not write all tables would serve, and fail with the first call. */
+async function refuseUnwritable(session: Session, { schema, place }: Connection): Promise<void> {
+  const [found] = await session.rows<{ name: string }>(UNWRITABLE, schema);
+  if (found === undefined) return;
+  const remedy = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema}, and USAGE, SELECT, UPDATE ON ALL SEQUENCES`;
+  throw new TaskError(
+    'STORE_NO_ACCESS',
+    `${place}: the user may not read and write ${schema}.${found.name}; ${remedy}`,
+  );
+}
+
+async function refuseOtherName(session: Session, { place, name }: { readonly place: string; readonly name: string }) {
+  await session.ask(TAKE_NAME, name);
+  const [store] = await session.rows<{ name: string | null }>('SELECT name FROM @store WHERE id = 1');
+  if (store?.name === name) return;
+  const message = `${place} is the store of ${JSON.stringify(store?.name)}, not of ${JSON.stringify(name)}; see whether the address and the schema are right`;
+  throw new TaskError('STORE_FOREIGN', message);
+}
+
 /** 0 when there is nothing yet. */
 async function readVersion(session: Session, { schema, place }: Connection): Promise<number> {
   const [found] = await session.rows<{ hasStore: boolean; things: number }>(HAS_STORE, `${schema}.store`, schema);
@@ -51,6 +83,7 @@ async function readVersion(session: Session, { schema, place }: Connection): Pro
   });
   const [store] = rows;
   if (store?.program !== PROGRAM) throw foreignError(place, schema);
+  if (isClosedVersion(store.version)) throw await readClosed(session, place);
   if (store.version > MIGRATIONS.length) throw newerError(place, store.version);
   return store.version;
 }

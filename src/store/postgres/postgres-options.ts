@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { PayloadCodec } from '../../codec/codec.ts';
 import { TaskError } from '../../errors.ts';
 import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
+import { isText } from '../../sqlite/database.ts';
 
 /** A connection that a pool has lent, as `pg` has it. */
 export interface PostgresClient {
@@ -45,6 +46,11 @@ export interface PostgresStoreOptions {
   readonly listenUrl?: string;
   /** The schema for the tables; made when it is missing. @default 'holdfast' */
   readonly schema?: string;
+  /**
+   * Whose store it is. The first who opens it with a name gives it that one; from then on it is refused to whoever names
+   * another, so that a wrong address meets no tasks of others. @default anybody's
+   */
+  readonly name?: string;
   /** Encodes all payloads. @default they lie in clear */
   readonly codec?: PayloadCodec;
   /** Whether statements are prepared; turn it off for poolers that cannot. @default true */
@@ -72,6 +78,7 @@ const RULES: Readonly<Record<keyof PostgresStoreOptions, Rule>> = {
   listenUrl: URL_RULE,
   pool: ['a pool of pg', (value) => typeof (value as Partial<PostgresPool> | null)?.connect === 'function'],
   schema: ['a name of 1 to 40 of the characters a-z, 0-9 and _, beginning with a letter', isSchemaName],
+  name: ['a text of 1 to 200 characters', isStoreName],
   codec: ['a codec', (value) => typeof value === 'object' && value !== null],
   prepare: FLAG,
   migrate: FLAG,
@@ -100,6 +107,10 @@ function isPostgresUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { pathname } = new URL(value);
   return pathname.length > 1;
+}
+
+function isStoreName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= 200 && isText(value);
 }
 
 function isSchemaName(value: unknown): boolean {

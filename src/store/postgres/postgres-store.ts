@@ -15,6 +15,7 @@ import { checkPostgresOptions, type PostgresPool, type PostgresStoreOptions } fr
 import type { PostgresState } from './postgres-state.ts';
 import { PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
 import { createPrograms } from './programs.ts';
+import { createSecrets, shareLocalKey } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createPostgresTasks } from './tasks/postgres-tasks.ts';
 import { Transactor } from './transactor.ts';
@@ -35,7 +36,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 async function openStore(connection: Connection, options: PostgresStoreOptions): Promise<Store> {
-  await prepareSchema(connection, { migrate: options.migrate ?? true });
+  await prepareSchema(connection, { migrate: options.migrate ?? true, name: options.name });
   const time = new PostgresTime(options.clock);
   const [row] = await connection.read<StoreRow>(LOOK_AT_STORE);
   if (row) time.see(row);
@@ -54,6 +55,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   });
   const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });
   const state: PostgresState = { connection, transactor, time, reads };
+  const secrets = createSecrets(state);
   let closed: Promise<void> | undefined;
   const close = async () => {
     await transactor.close();
@@ -72,6 +74,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     deadlines: createDeadlines(state),
     programs: createPrograms(state),
     changes: feed,
+    secrets,
     time: () => time.read(),
     isShared: true,
     // A thread cannot share a clock that a test moves, nor somebody else's pool.
@@ -82,6 +85,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
       return closed;
     },
   };
+  await shareLocalKey(store, secrets);
   return options.codec ? withCodec(store, { codec: options.codec }) : store;
 }
 

@@ -30,6 +30,8 @@ const FORGET = `DELETE FROM @program AS program WHERE name = $1 AND seen_at <= $
   AND NOT EXISTS (SELECT 1 FROM @usage AS usage WHERE usage.identity = program.identity
     GROUP BY usage.principal HAVING sum(usage.bytes) <> 0)
   AND NOT EXISTS (SELECT 1 FROM @serving AS serving WHERE serving.identity = program.identity)`;
+const ALL_SERVINGS = `SELECT id AS "servingId", tools, host, pid, start_time AS "startTime", seen_at AS "seenAt"
+  FROM @serving ORDER BY row`;
 const SERVINGS = `SELECT id AS "servingId", tools, host, pid, start_time AS "startTime", seen_at AS "seenAt" FROM @serving
   WHERE identity = $1 ORDER BY row`;
 const LIST = `SELECT identity, name, base, tools, seen_at AS "seenAt",
@@ -43,6 +45,15 @@ const LIST = `SELECT identity, name, base, tools, seen_at AS "seenAt",
 const LIST_ALL = `${LIST} ORDER BY seen_at DESC`;
 const LIST_NAMED = `${LIST} WHERE name = $1 ORDER BY seen_at DESC`;
 const TENDING = `SELECT id FROM @worker WHERE identity = $1 AND state <> 'draining'`;
+
+interface ServingRow {
+  readonly servingId: string;
+  readonly tools: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startTime: string;
+  readonly seenAt: number;
+}
 
 interface ProgramRow extends Pick<ProgramInfo, 'identity' | 'name' | 'base' | 'seenAt'> {
   readonly tools: string;
@@ -58,6 +69,13 @@ export function createPrograms({ connection, transactor, reads }: PostgresState)
     },
     leave: (servingId) =>
       transactor.run('program-leave', async (tx) => tx.later('DELETE FROM @serving WHERE id = $1', servingId)),
+    servings: () =>
+      reads(async () => {
+        const rows = await connection.read<ServingRow>(ALL_SERVINGS);
+        return rows.map(({ servingId, tools, host, pid, startTime, seenAt }) =>
+          toServing([servingId, tools, host, pid, startTime, seenAt]),
+        );
+      }),
     list: (name) =>
       reads(async () => {
         const rows = await (name === undefined

@@ -266,8 +266,17 @@ BEGIN
 END $body$;
 `;
 
+/** Keys that all processes share, whichever machines they are on; and whose the store is, if its owner said so. */
+const SECRETS = `
+ALTER TABLE @store ADD COLUMN name text COLLATE "C";
+CREATE TABLE @secret (
+  name text COLLATE "C" PRIMARY KEY,
+  content text NOT NULL
+);
+`;
+
 /** Scripts; the n-th leads to version n. Released ones are never edited. */
-export const MIGRATIONS: readonly string[] = [FIRST];
+export const MIGRATIONS: readonly string[] = [FIRST, SECRETS];
 
 /** What marks a schema as one of ours. */
 export const PROGRAM = 'holdfast';

@@ -10,6 +10,7 @@
  */
 import { crashPoint } from '../../crash-point.ts';
 import { TaskError } from '../../errors.ts';
+import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from '../../sqlite/closed.ts';
 import type { StoreTime } from '../store-clock.ts';
 import type { Connection, Session } from './connection.ts';
 import { isConflict, isUnreachable, toStoreError } from './failure.ts';
@@ -200,6 +201,7 @@ export class Transactor {
     const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
     const [results, , numbers = []] = await Promise.all([begun, locked, numbered]);
     const state = (results as PostgresResult[]).at(-1)?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
+    if (state !== undefined && isClosedVersion(state.version)) throw await readClosed(session, this.#connection.place);
     const tx = new Transaction(session, this.#see(state));
     tx.keep((await locked) ?? [], tasks);
     tx.setNumbers(
@@ -279,6 +281,11 @@ function unknownFateError(place: string, cause: unknown): TaskError {
 }
 
 /** Tables of a newer build are not ours to write. */
+/** Why a store that a copy has closed cannot be used. */
+export async function readClosed(session: Session, place: string): Promise<TaskError> {
+  return movedError(place, await session.rows<CopyMark>(READ_MARKS));
+}
+
 export function newerError(place: string, found: number): TaskError {
   const known = MIGRATIONS.length;
   const message = `${place} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;

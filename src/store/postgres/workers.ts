@@ -1,5 +1,6 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
 import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../decide-worker.ts';
+import type { Lease } from '../task-contract.ts';
 import type {
   NewWorker,
   ProcessGroupRef,
@@ -46,6 +47,7 @@ const TRACK = `INSERT INTO @process_group (worker, pid, host, start_time, task_i
 const UNTRACK = 'DELETE FROM @process_group WHERE worker = $1 AND pid = $2';
 const GROUPS = `SELECT worker AS "workerId", task_id AS "taskId", host, pid, start_time AS "startTime"
   FROM @process_group WHERE worker = $1 ORDER BY pid`;
+const LEASES = 'SELECT id AS "taskId", fence, worker FROM @task WHERE worker = $1 ORDER BY row';
 const SAVE_SILENCE = `INSERT INTO @silence (worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (worker) DO UPDATE SET until = excluded.until, sign = excluded.sign, silent_ms = excluded.silent_ms,
@@ -86,6 +88,7 @@ export function createWorkers({ connection, transactor, reads }: PostgresState):
           : connection.read<WorkerRow>(LIST_OF, identity));
         return rows.map(toWorkerInfo);
       }),
+    leases: (workerId) => reads(() => connection.read<Lease>(LEASES, workerId)),
     observe: (look) => transactor.run('worker-observe', (tx) => observe(tx, look)),
     drain: (workerId, until) => transactor.run('worker-drain', (tx) => drain(tx, workerId, until)),
     track: (group) =>
@@ -101,7 +104,7 @@ async function reserve(tx: Transaction, worker: NewWorker & { readonly starter?:
   // Two that reserve at once would both find the place free.
   await tx.rows(LOCK_PLACE, worker.identity);
   const others = (await tx.rows<WorkerRow>(LIST_OF, worker.identity)).map(toWorkerInfo);
-  const { holder, drain } = decideReserve(others, worker.build);
+  const { holder, drain } = decideReserve(others, worker);
   if (holder) return { kind: 'exists', worker: holder };
   for (const { workerId } of drain) tx.later(DRAIN, workerId);
   const until = toUntil(tx.now, worker.leaseMs);

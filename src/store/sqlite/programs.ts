@@ -30,6 +30,8 @@ const FORGET = `DELETE FROM program WHERE name = ? AND seen_at <= ?
 const COLUMNS = 'identity, name, base, tools, seen_at AS seenAt';
 const LIST = `SELECT ${COLUMNS} FROM program ORDER BY seen_at DESC`;
 const LIST_NAMED = `SELECT ${COLUMNS} FROM program WHERE name = ? ORDER BY seen_at DESC`;
+const ALL_SERVINGS = `SELECT id AS servingId, tools, host, pid, start_time AS startTime, seen_at AS seenAt FROM serving
+  ORDER BY row`;
 const SERVINGS = `SELECT id AS servingId, tools, host, pid, start_time AS startTime, seen_at AS seenAt FROM serving
   WHERE identity = ? ORDER BY row`;
 const WAITING = `SELECT tool, count(*) AS many FROM (
@@ -47,6 +49,7 @@ export function createPrograms(state: SqliteState): Programs {
     },
     leave: (servingId) =>
       transact(state, 'program-leave', (tx) => void tx.db.run('DELETE FROM serving WHERE id = ?', servingId)),
+    servings: async () => db.all<ServingRow>(ALL_SERVINGS).map(toServing),
     list: async (name) => db.snapshot(() => list(db, name)),
     adopt: (adoption) => transact(state, 'program-adopt', (tx) => adopt(tx, adoption)),
   };

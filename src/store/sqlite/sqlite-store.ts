@@ -24,6 +24,7 @@ import { type SqliteState, transact } from './transact.ts';
 import {
   drainWorker,
   listGroups,
+  listLeases,
   listWorkers,
   registerWorker,
   renewWorker,
@@ -86,6 +87,7 @@ function createWorkers(state: SqliteState): WorkerRegistry {
     renew: (workerId, leaseMs) => transact(state, 'worker-renew', (tx) => renewWorker(tx, { workerId, leaseMs })),
     retire: (workerId, how) => transact(state, 'worker-retire', (tx) => retireWorker(tx, workerId, how)),
     list: async (identity) => listWorkers(db, identity),
+    leases: async (workerId) => listLeases(db, workerId),
     observe: (look) => transact(state, 'worker-observe', (tx) => observeSilence(tx, look)),
     drain: (workerId, until) => transact(state, 'worker-drain', (tx) => drainWorker(tx, workerId, until)),
     track: (group) => transact(state, 'worker-track', (tx) => trackGroup(tx, group)),

@@ -2,6 +2,7 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
+import type { Lease } from '../task-contract.ts';
 import type {
   NewWorker,
   ProcessGroupRef,
@@ -61,7 +62,7 @@ export function reserveWorker(
   { db, now }: Transaction,
   worker: NewWorker & { readonly starter?: ProcessRef },
 ): ReserveResult {
-  const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker.build);
+  const { holder, drain } = decideReserve(listWorkers(db, worker.identity), worker);
   if (holder) return { kind: 'exists', worker: holder };
   const until = toUntil(now, worker.leaseMs);
   for (const { workerId } of drain) db.run(DRAIN, workerId);
@@ -117,6 +118,12 @@ export function drainWorker({ db }: Transaction, workerId: string, until: number
   if (findWorker(db, workerId)?.until !== until) return false;
   db.run(DRAIN, workerId);
   return true;
+}
+
+const LEASES = 'SELECT id AS taskId, fence, worker FROM task WHERE worker = ? ORDER BY row';
+
+export function listLeases(db: Database, workerId: string): Lease[] {
+  return db.all<Lease>(LEASES, workerId).map(({ taskId, fence, worker }) => ({ taskId, fence, worker }));
 }
 
 export function trackGroup({ db }: Transaction, group: ProcessGroupRef): void {

@@ -35,6 +35,8 @@ export const programsClaims: readonly Claim[] = [
       assert.deepEqual(oldest?.servings, [{ servingId: 's1', tools: [TOOL], process, seenAt: scene.clock.now() }]);
       assert.ok((newest?.seenAt ?? 0) > (oldest?.seenAt ?? 0));
       assert.equal((await programs.list()).length, 3);
+      const servings = (await programs.servings()).filter(({ servingId }) => servingId === 's2');
+      assert.deepEqual(servings, [{ servingId: 's2', tools: ['print'], process, seenAt: servings[0]?.seenAt }]);
       await programs.announce(toServing({ servingId: 's4', tools: ['bind'] }));
       const [again] = await programs.list('reports');
       assert.deepEqual([again?.identity, again?.tools, again?.servings.length], [IDENTITY, ['bind'], 2]);

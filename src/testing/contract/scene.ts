@@ -114,6 +114,6 @@ export class Scene {
   /** Takes everything from a worker that has stopped beating. */
   async bury(workerId: string) {
     const until = await this.untilOf(workerId);
-    return this.store.tasks.recover({ workerId, until, reason: 'The worker died', toDelayMs: () => 1000 });
+    return this.store.tasks.recover({ workerId, until, reason: 'The worker died', delaysMs: [1000] });
   }
 }

@@ -112,7 +112,7 @@ it('[BAD-263] says that a task is a suspect', async () => {
   const { taskId } = await seeded.add({ idempotent: true, maxAttempts: 3 });
   const lease = await seeded.claim('render');
   const [{ until } = { until: 0 }] = await seeded.store.workers.list();
-  await seeded.store.tasks.recover({ workerId: lease.worker, until, reason: 'It ended', toDelayMs: () => 0 });
+  await seeded.store.tasks.recover({ workerId: lease.worker, until, reason: 'It ended', delaysMs: [0] });
   const { stdout } = await seeded.cli('show', taskId);
   expect(parseLines(stdout)).toContainEqual(['Suspect', 'at work in a worker that ended; it runs apart until it ends']);
 });

@@ -122,7 +122,7 @@ describe('recovery', () => {
       await workers.register({ workerId: worker, identity: 'test', kind: 'inline', build, leaseMs: 1, process });
       expect(await tasks.claim({ worker, identity: 'test', free: { deadly: 1 }, max: 1 })).toHaveLength(1);
       const [{ until } = { until: 0 }] = await workers.list();
-      await tasks.recover({ workerId: worker, until, reason: 'its worker process ended', toDelayMs: () => 0 });
+      await tasks.recover({ workerId: worker, until, reason: 'its worker process ended', delaysMs: [0] });
     }
     expect((await engine.get(taskId)).outcome).toEqual({
       kind: 'interrupted',

@@ -14,7 +14,7 @@ async function loseWorker({ store }: Rig, tool: string): Promise<void> {
   await store.workers.register({ ...worker, process });
   await store.tasks.claim({ worker: 'lost', identity: 'test', free: { [tool]: 9 }, max: 9 });
   const [{ until } = { until: 0 }] = await store.workers.list();
-  await store.tasks.recover({ workerId: 'lost', until, reason: 'its worker process ended', toDelayMs: () => 0 });
+  await store.tasks.recover({ workerId: 'lost', until, reason: 'its worker process ended', delaysMs: [0] });
 }
 
 describe('where an attempt runs', () => {

@@ -7,10 +7,11 @@
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createServer, isWorker, openSqliteStore } from 'holdfast';
+import { createServer, isWorker } from 'holdfast';
 import { armCrashPoint, until } from 'holdfast/testing';
 import { z } from 'zod';
 import { openJournal } from '../crash/crash-journal.js';
+import { openOwnStore } from '../stores/own-store.js';
 import { workFor } from '../workers/work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
@@ -20,7 +21,7 @@ const { crashAt, ...options } = existsSync(settings) ? JSON.parse(readFileSync(s
 const server = createServer({
   name: 'plain',
   version: '1.0.0',
-  store: await openSqliteStore({ path: join(dir, 'tasks.db') }),
+  store: await openOwnStore(dir),
   identity: 'plain',
   idleMs: 500,
   leaseMs: 3000,

@@ -6,4 +6,4 @@ import { SEAL_KEY } from '../../../dist/server/secrets/seal.js';
 
 const [, , folder] = process.argv;
 await once(process.stdin, 'data');
-process.stdout.write((await openSecret(folder, SEAL_KEY, () => {})).toString('hex'));
+process.stdout.write((await openSecret({ directory: folder }, SEAL_KEY, () => {})).toString('hex'));

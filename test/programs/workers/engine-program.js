@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { aesGcmCodec, createEngine, isWorker, openSqliteStore } from 'holdfast';
-import { openPostgresStore } from 'holdfast/postgres';
+import { aesGcmCodec, createEngine, isWorker } from 'holdfast';
+import { openOwnStore } from '../stores/own-store.js';
 
 const [folder = '', optionsText = '{}'] = process.argv.slice(2);
 const { codecKey, onlyOnce, ...options } = JSON.parse(optionsText);
@@ -116,11 +116,7 @@ async function startSleeper(task) {
 
 const repeat = { firstDelayMs: 10, maxDelayMs: 10 };
 
-// A database instead of a file in the folder: its address is no argument, because it holds a password.
-const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = process.env;
-const store = url
-  ? await openPostgresStore({ url, schema })
-  : await openSqliteStore({ path: join(folder, 'tasks.db') });
+const store = await openOwnStore(folder);
 const engine = await createEngine({
   name: 'engine-program',
   store,

@@ -46,7 +46,7 @@ describe('a program whose packages are removed while it serves', () => {
     const { workerId = '', until: at = 0 } = worker ?? {};
     const buried = await until(async () => {
       const [now] = await site.store.workers.list();
-      return site.store.tasks.recover({ workerId, until: now?.until ?? at, reason: 'a test', toDelayMs: () => 0 });
+      return site.store.tasks.recover({ workerId, until: now?.until ?? at, reason: 'a test', delaysMs: [0] });
     }, PATIENT);
     expect(buried).toEqual([]);
     expect(await site.access.outcome(await program.submit('where'))).toMatchObject({ value: { isWorker: false } });

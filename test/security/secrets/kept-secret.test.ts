@@ -36,8 +36,8 @@ describe.each([
 ])('%s', (file, secret) => {
   it('[SEC-240] is made once, whole, for its owner alone, and nothing else is left', async () => {
     const { folder, warnings, warn } = await openFolder();
-    const first = await openSecret(folder, secret, warn);
-    expect(await openSecret(folder, secret, warn)).toEqual(first);
+    const first = await openSecret({ directory: folder }, secret, warn);
+    expect(await openSecret({ directory: folder }, secret, warn)).toEqual(first);
     expect(await readdir(folder)).toEqual([file]);
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     expect(warnings).toEqual([]);
@@ -50,7 +50,7 @@ describe.each([
   ])('[SEC-240] that is %s is replaced, with a warning', async (_, bytes) => {
     const { folder, warnings, warn } = await openFolder();
     await writeFile(join(folder, file), 'x'.repeat(bytes), { mode: 0o600 });
-    const made = await openSecret(folder, secret, warn);
+    const made = await openSecret({ directory: folder }, secret, warn);
     expect(secret.isWhole(made)).toBe(true);
     expect(await readFile(join(folder, file))).toEqual(made);
     expect(warnings).toEqual([expect.stringContaining(`${file} is empty or damaged; it is replaced`)]);
@@ -58,9 +58,9 @@ describe.each([
 
   it('[SEC-241] that others could have read is replaced, with a warning', async () => {
     const { folder, warnings, warn } = await openFolder();
-    const known = await openSecret(folder, secret, warn);
+    const known = await openSecret({ directory: folder }, secret, warn);
     await chmod(join(folder, file), 0o644);
-    expect(await openSecret(folder, secret, warn)).not.toEqual(known);
+    expect(await openSecret({ directory: folder }, secret, warn)).not.toEqual(known);
     expect(warnings).toEqual([expect.stringContaining('could be read by other users')]);
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
   });
@@ -72,7 +72,7 @@ describe.each([
       await writeFile(elsewhere, content, { mode: 0o600 });
       await rm(join(folder, file), { force: true });
       await symlink(elsewhere, join(folder, file));
-      await expect(openSecret(folder, secret, warn)).rejects.toMatchObject({
+      await expect(openSecret({ directory: folder }, secret, warn)).rejects.toMatchObject({
         code: 'STORE_NO_ACCESS',
         message: expect.stringContaining('is a link; remove it'),
       });
@@ -84,7 +84,7 @@ describe.each([
     const { folder, warn } = await openFolder();
     await writeFile(join(folder, file), secret.make(), { mode: 0o600 });
     await chown(join(folder, file), 65534, 65534);
-    await expect(openSecret(folder, secret, warn)).rejects.toMatchObject({
+    await expect(openSecret({ directory: folder }, secret, warn)).rejects.toMatchObject({
       code: 'STORE_NO_ACCESS',
       message: expect.stringContaining('belongs to another user'),
     });

@@ -3,7 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTaskError } from '../../../src/errors.ts';
 import type { PostgresStoreOptions } from '../../../src/store/postgres/postgres-options.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { submit } from '../sqlite-scratch.ts';
 import { PASSWORD } from './cluster.ts';
+import { openLine } from './line.ts';
 import { PostgresScratch } from './scratch.ts';
 
 const scratch = new PostgresScratch();
@@ -28,6 +30,12 @@ async function admin(...statements: string[]): Promise<void> {
   } finally {
     await pool.end();
   }
+}
+
+/** The same bytes with one text for another that is as long. */
+function replaceText(part: Buffer, from: string, to: string): Buffer {
+  expect(to).toHaveLength(from.length);
+  return Buffer.from(part.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
 describe('a PostgreSQL store that cannot be opened says why, before anything is served', () => {
@@ -118,6 +126,60 @@ describe('a PostgreSQL store that cannot be opened says why, before anything is 
   it('[PG-137] for missing tables when it may make none', async () => {
     const refused = await refusal({ url: scratch.cluster.url(), schema: scratch.toSchema(), migrate: false });
     expect(refused).toMatchObject({ code: 'STORE_SCHEMA_OLDER', message: expect.stringMatching(/migrate: true/) });
+  });
+
+  it('[PG-240] for a server that is too old, with its version', async () => {
+    const { port } = scratch.cluster;
+    const pool = new Pool({ connectionString: scratch.cluster.url(), max: 1 });
+    const { rows } = await pool.query<{ number: string; name: string }>(
+      `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name`,
+    );
+    await pool.end();
+    const { number = '', name = '' } = rows[0] ?? {};
+    const said = name.replace(/^\d+/, '12');
+    // All that is not true is what the server says of its version.
+    const line = await openLine(port, (part) => replaceText(replaceText(part, number, '120022'), name, said));
+    const refused = await refusal({ url: scratch.cluster.url().replace(`:${port}/`, `:${line.port}/`) });
+    expect(refused).toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringContaining(`runs PostgreSQL ${said}`),
+    });
+    expect(refused.message).toContain('13 or newer is needed');
+  });
+
+  it('[PG-241] for a user who may not use the schema, or not write all of its tables', async () => {
+    const [role, schema] = [scratch.toSchema(), scratch.toSchema()];
+    await scratch.open({ schema });
+    await admin(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+    const url = `postgres://${role}:x@127.0.0.1:${scratch.cluster.port}/postgres`;
+    expect(await refusal({ url, schema })).toMatchObject({ code: 'STORE_NO_ACCESS' });
+    await admin(
+      `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+    );
+    const refused = await refusal({ url, schema });
+    expect([refused.code, refused.message]).toEqual([
+      'STORE_NO_ACCESS',
+      expect.stringMatching(/may not read and write .*GRANT SELECT, INSERT/),
+    ]);
+    const all = `IN SCHEMA ${schema} TO ${role}`;
+    await admin(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES ${all}`, `GRANT ALL ON ALL SEQUENCES ${all}`);
+    const store = await openPostgresStore({ url, schema });
+    expect((await submit(store)).status).toBe('queued');
+    await store.close();
+  });
+
+  it('[PG-242] for a store of another name', async () => {
+    const [url, schema] = [scratch.cluster.url(), scratch.toSchema()];
+    await scratch.open({ schema, name: 'reports' });
+    await scratch.open({ schema, name: 'reports' });
+    await scratch.open({ schema });
+    const refused = await refusal({ url, schema, name: 'billing' });
+    expect([refused.code, refused.message]).toEqual([
+      'STORE_FOREIGN',
+      expect.stringMatching(/is the store of "reports", not of "billing"/),
+    ]);
+    expect(await refusal({ url, schema, name: '' })).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   it('[PG-138] any number of processes may open a fresh one at once', async () => {

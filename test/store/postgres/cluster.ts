@@ -75,8 +75,8 @@ export async function findCluster(): Promise<Cluster> {
   });
 }
 
-/** A cluster of its own, for tests that stop or break it. */
-export async function makeCluster(directory: string): Promise<Cluster> {
+/** A cluster of its own, for tests that stop or break it; `settings` are added to those that all have, `name=value`. */
+export async function makeCluster(directory: string, settings: readonly string[] = []): Promise<Cluster> {
   const bin = await findPostgres();
   mkdirSync(directory, { recursive: true });
   const secret = join(directory, 'password');
@@ -85,12 +85,18 @@ export async function makeCluster(directory: string): Promise<Cluster> {
   const data = join(directory, 'data');
   const auth = ['--auth=scram-sha-256', '-U', 'owner', `--pwfile=${secret}`];
   await run(join(bin, 'initdb'), ['-D', data, '-N', '-E', 'UTF8', '--locale=C', ...auth], asNobody());
-  const cluster = toCluster(directory, { port: await findPort(), bin });
+  const cluster = toCluster(directory, { port: await findPort(), bin, settings });
   await cluster.start();
   return cluster;
 }
 
-function toCluster(directory: string, { port, bin }: { readonly port: number; readonly bin: string }): Cluster {
+interface ClusterParts {
+  readonly port: number;
+  readonly bin: string;
+  readonly settings?: readonly string[];
+}
+
+function toCluster(directory: string, { port, bin, settings: more = [] }: ClusterParts): Cluster {
   const data = join(directory, 'data');
   return {
     ...{ directory, port, bin },
@@ -101,7 +107,13 @@ function toCluster(directory: string, { port, bin }: { readonly port: number; re
     async start() {
       const log = openSync(join(directory, 'log'), 'a');
       const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
-      settings.push('listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=64MB', 'ssl=off');
+      settings.push(
+        'listen_addresses=127.0.0.1',
+        'unix_socket_directories=',
+        'shared_buffers=64MB',
+        'ssl=off',
+        ...more,
+      );
       const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
       spawn(join(bin, 'postgres'), args, { ...asNobody(), detached: true, stdio: ['ignore', log, log] }).unref();
       await until(() => readStatus(data) === 'ready', { what: 'PostgreSQL to take connections', timeoutMs: 110_000 });

@@ -19,7 +19,8 @@ export interface Line {
   readonly lost: number;
 }
 
-export async function openLine(port: number): Promise<Line> {
+/** `change` is what becomes of each part of what the server says. */
+export async function openLine(port: number, change = (part: Buffer) => part): Promise<Line> {
   const sockets = new Set<Socket>();
   const state = { isCut: false, everyNth: 0, commits: 0, lost: 0 };
   const server = createServer((client) => {
@@ -45,7 +46,7 @@ export async function openLine(port: number): Promise<Line> {
     upstream.on('data', (part) => {
       if (state.isCut) return;
       if (!isLost) {
-        client.write(part);
+        client.write(change(part));
         return;
       }
       state.lost += 1;

@@ -58,6 +58,11 @@ export const SOAKED = {
 export type SoakedValues = OptionValues<typeof SOAKED>;
 
 const soakOptions = {
+  store: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'The store of the server in PostgreSQL, for the soak alone: postgres://…?schema=soak… (default: a file)',
+  },
   iterations: { type: 'string', value: 'N', help: 'Measured calls, at least (default 25)' },
   'duration-sec': {
     type: 'string',
@@ -214,6 +219,11 @@ const chaosOptions = {
     parse: (text: string, option: string) => parseNumber(text, option, { from: 0.01, to: 100 }),
   },
   'no-shrink': { type: 'boolean', help: 'Do not run a plan that failed again to find the shortest that fails' },
+  store: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'The store of the workload in this postgres:// database, in a schema that is removed afterwards (default: a file)',
+  },
   tool: SHARED.tool,
   arguments: SHARED.arguments,
   'report-dir': SHARED['report-dir'],

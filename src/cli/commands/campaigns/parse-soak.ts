@@ -6,6 +6,7 @@ import type { SoakOptions, Target } from '../../../campaign/soak/soak-options.ts
 import { parseNumber } from '../../command-line/parse-value.ts';
 import type { ClosureContext, SoakContext, SoakedValues } from './campaign-commands.ts';
 import { OptionReader } from './option-reader.ts';
+import { parseSoakStore, withStore } from './soak-store.ts';
 import { DEMO, parseTarget } from './target.ts';
 import { parseWorkload } from './workload.ts';
 
@@ -20,7 +21,8 @@ const MOST = { calls: 100_000_000, runs: 10_000, seconds: 10_000_000, ms: 86_400
 type Given<Options> = Omit<Options, 'signal' | 'onProgress'>;
 
 export function parseSoak(values: SoakContext['values'], rest: readonly string[]): Given<SoakOptions> {
-  const target = parseTarget(values, rest);
+  const database = parseSoakStore(values.store);
+  const target = withStore(parseTarget(values, rest), database);
   const read = new OptionReader(values, '');
   const duration = values['duration-sec'];
   const options = {
@@ -32,6 +34,7 @@ export function parseSoak(values: SoakContext['values'], rest: readonly string[]
     serverUrl: values['server-url'] ?? 'http://127.0.0.1:9',
     transport: read.choice('transport', TRANSPORTS, target.kind === 'url' ? 'http' : 'line'),
     era: read.choice('era', ERAS, '2025-11-25'),
+    ...(database && { database }),
     ...(duration !== undefined && {
       durationMs: 1000 * parseNumber(duration, '--duration-sec', { from: 0.001, to: MOST.seconds }),
     }),

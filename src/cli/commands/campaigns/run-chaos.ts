@@ -9,6 +9,7 @@ import { type ChaosPlan, parseKinds, parsePlan } from '../../../campaign/chaos/p
 import { writeJsonReport, writeReport } from '../../../campaign/report/write-report.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
 import { isObject } from '../../../is-object.ts';
+import { findStoreAddress } from '../../stores/store-address.ts';
 import { INTERRUPTED } from '../../terminal/interrupt.ts';
 import { createProgressLine } from '../../terminal/progress-line.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -56,6 +57,7 @@ export function parseChaos(values: ChaosContext['values'], rest: readonly string
     ...(rate !== undefined && { rate }),
     ...(values['no-shrink'] && { maxShrinkTries: 0 }),
     ...parseForeign(values, rest),
+    ...parseDatabase(values, rest),
   };
 }
 
@@ -100,6 +102,17 @@ function parseForeign(values: ChaosContext['values'], rest: readonly string[]): 
   }
   if (tool === undefined) throw new TaskError('USAGE', '--tool is missing; expected a tool of the server after --');
   return { foreign: { command, args, tool, toolArgs: parseArguments(text ?? '{}') } };
+}
+
+/** The workload gets a schema of its own there, which is removed afterwards. */
+function parseDatabase({ store }: ChaosContext['values'], rest: readonly string[]): Pick<ChaosOptions, 'database'> {
+  if (store === undefined) return {};
+  const { url, schema } = findStoreAddress({ store }) ?? {};
+  if (url === undefined || schema !== undefined || rest.length > 0) {
+    const expected = 'a postgres:// address without a schema, and no server after --';
+    throw new TaskError('USAGE', `--store is ${JSON.stringify(store)}; expected ${expected}`);
+  }
+  return { database: url };
 }
 
 function parseArguments(text: string) {

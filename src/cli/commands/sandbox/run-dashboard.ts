@@ -3,22 +3,33 @@ import { openDashboard } from '../../../dashboard/dashboard.ts';
 import { EventHub } from '../../../dashboard/events/event-hub.ts';
 import { openTokenFile } from '../../../dashboard/http/token-file.ts';
 import { createTaskClient } from '../../../engine/task-client.ts';
+import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
+import type { StoreValues } from '../../command-line/shared-options.ts';
 import { openStore, toDatabasePath } from '../../stores/open-store.ts';
+import { findStoreAddress, toShownAddress } from '../../stores/store-address.ts';
 import { readVersion } from '../../version.ts';
 import type { DashboardContext } from './sandbox-commands.ts';
 import { servePage } from './serve-page.ts';
 
+function toPlace(values: StoreValues): { readonly name: string; readonly directory: string } {
+  const address = findStoreAddress(values);
+  if (address) return { name: toShownAddress(address), directory: resolveStoreDirectory('dashboard') };
+  const name = toDatabasePath(values);
+  return { name, directory: dirname(name) };
+}
+
 /** Opens the page on a store that is there, and stays. */
 export async function runDashboard({ values, terminal }: DashboardContext): Promise<number> {
-  const path = toDatabasePath(values);
+  const place = toPlace(values);
   const store = await openStore(values, { readOnly: false });
   try {
-    const directory = store.directory ?? dirname(path);
+    // One in a database has no directory here: the token of the page is this user's, for all of these.
+    const directory = store.directory ?? place.directory;
     const token = await openTokenFile(directory);
     const features = { mode: 'dashboard', version: readVersion(), directory };
     const rooms = { features, routes: [], hub: new EventHub() };
     const dashboard = openDashboard(createTaskClient(store), { token }, rooms);
-    const title = `The tasks of ${path}; whoever has this address may see and cancel them:`;
+    const title = `The tasks of ${place.name}; whoever has this address may see and cancel them:`;
     try {
       await servePage({ values, terminal, token, title, fetch: dashboard.fetch });
     } finally {

@@ -1,4 +1,4 @@
-/** The servers that come with Holdfast. */
+/** The servers that come with Holdfast, and workers for one's own. */
 
 import { resolve } from 'node:path';
 import { SANDBOXES } from '../../../apps/codex/sandbox-modes.ts';
@@ -12,6 +12,11 @@ const demoOptions = {
   conformance: {
     type: 'boolean',
     help: 'Also serve what the official MCP suite asks for: many more tools, prompts, resources',
+  },
+  store: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'Keep the tasks in this postgres:// database (default: a file in the state directory)',
   },
   'state-root': SHARED['state-root'],
   ...COMMON,
@@ -67,7 +72,20 @@ export const codex: Command<typeof codexOptions> = {
   run: async (context) => (await import('./serve-codex.ts')).serveCodex(context),
 };
 
-export const serveCommands: readonly Command[] = [demo, codex];
+const workerOptions = { ...COMMON } as const satisfies OptionTable;
+
+export type WorkerContext = CommandContext<typeof workerOptions>;
+
+export const worker: Command<typeof workerOptions> = {
+  name: 'worker',
+  summary: 'Run the tasks of the program in a file, without serving it, until told to stop; its arguments after --',
+  positionals: ['ENTRY'],
+  options: workerOptions,
+  takesCommandLine: true,
+  run: async (context) => (await import('./run-worker.ts')).runWorker(context),
+};
+
+export const serveCommands: readonly Command[] = [demo, codex, worker];
 
 function parseDirectory(text: string, option: string): string {
   if (text !== '') return text;

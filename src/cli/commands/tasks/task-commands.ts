@@ -165,6 +165,31 @@ export const storeRekey: Command<typeof storeRekeyOptions> = {
   run: async (context) => (await import('./rekey-store.ts')).rekeyStore(context),
 };
 
+const storeCopyOptions = { ...COMMON } as const satisfies OptionTable;
+
+export type StoreCopyContext = CommandContext<typeof storeCopyOptions>;
+
+export const storeCopy: Command<typeof storeCopyOptions> = {
+  name: 'store copy',
+  summary:
+    'Move a store to another place, each a database file or a postgres:// address; again completes what was broken off',
+  positionals: ['FROM', 'TO'],
+  options: storeCopyOptions,
+  run: async (context) => (await import('./copy-store.ts')).copyStore(context),
+};
+
+const storeReopenOptions = { ...COMMON } as const satisfies OptionTable;
+
+export type StoreReopenContext = CommandContext<typeof storeReopenOptions>;
+
+export const storeReopen: Command<typeof storeReopenOptions> = {
+  name: 'store reopen',
+  summary: 'Let a store be used again that a copy has closed',
+  positionals: ['STORE'],
+  options: storeReopenOptions,
+  run: async (context) => (await import('./copy-store.ts')).reopenStore(context),
+};
+
 export const taskCommands: readonly Command[] = [
   tasksList,
   tasksShow,
@@ -174,4 +199,6 @@ export const taskCommands: readonly Command[] = [
   tasksPrune,
   tasksAdopt,
   storeRekey,
+  storeCopy,
+  storeReopen,
 ];

@@ -13,6 +13,7 @@ const PUBLIC: Readonly<Partial<Record<TaskErrorCode, string>>> = {
   STORE_NO_ACCESS: STORE,
   STORE_NOT_FOUND: STORE,
   STORE_GONE: STORE,
+  STORE_MOVED: STORE,
   STORE_LOCKED: 'The store of the server is in use by others; try again',
   STORE_FULL: 'The store of the server has no room; its owner finds the reason in its log',
   STORE_CLOSED: 'The store of the server has been closed; try again',

@@ -54,7 +54,8 @@ export function toDraft(task: NewTask, { hold, by, fingerprints, queueAliases = 
   };
 }
 
-const LONG_ARGS = 4096;
+/** From how many characters on. */
+export const LONG_ARGS = 4096;
 
 /** Whether the arguments lie beside their task. */
 export function hasLongArgs({ argsText }: Draft): boolean {

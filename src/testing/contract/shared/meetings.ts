@@ -28,7 +28,7 @@ export const meetingClaims: readonly SharedClaim[] = [
         const worker = await pair.one.startWorker();
         const { taskId } = await pair.one.submit();
         const until = await pair.other.untilOf(worker);
-        const dead = { workerId: worker, until, reason: 'The worker died', toDelayMs: () => 0 };
+        const dead = { workerId: worker, until, reason: 'The worker died', delaysMs: [0] as const };
         await Promise.all([pair.one.claim(worker), pair.other.store.tasks.recover(dead)]);
         const task = await pair.one.read(taskId);
         assert.deepEqual([task.status, task.worker], ['queued', undefined]);

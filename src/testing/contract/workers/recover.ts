@@ -12,8 +12,7 @@ export const recoverClaims: readonly Claim[] = [
       const lease = await scene.begin();
       const at = scene.clock.now();
       const until = await scene.untilOf(lease.worker);
-      const toDelayMs = (attempt: number) => attempt * 700;
-      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs };
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', delaysMs: [700, 1400] as const };
       assert.deepEqual(await scene.store.tasks.recover(dead), [{ taskId: lease.taskId, status: 'queued' }]);
       const task = await scene.read(lease.taskId);
       assert.deepEqual([task.status, task.runAt, task.attempt, 'worker' in task], ['queued', at + 700, 1, false]);
@@ -152,7 +151,7 @@ export const recoverClaims: readonly Claim[] = [
       const until = await scene.untilOf(lease.worker);
       await scene.store.workers.renew(lease.worker, 5000);
       const before = await scene.snapshot(lease.taskId);
-      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs: () => 0 };
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', delaysMs: [0] as const };
       assert.equal(await scene.store.tasks.recover(dead), undefined);
       assert.deepEqual(await scene.snapshot(lease.taskId), before);
       assert.equal((await scene.store.workers.list()).length, 1);
@@ -163,7 +162,7 @@ export const recoverClaims: readonly Claim[] = [
     tell: async (scene) => {
       const lease = await scene.begin();
       const until = await scene.untilOf(lease.worker);
-      const dead = { workerId: lease.worker, until, reason: 'The worker died', toDelayMs: () => 0 };
+      const dead = { workerId: lease.worker, until, reason: 'The worker died', delaysMs: [0] as const };
       const both = await Promise.all([scene.store.tasks.recover(dead), scene.store.tasks.recover(dead)]);
       assert.equal(both.filter((recovered) => recovered === undefined).length, 1);
       assert.equal(await scene.store.tasks.recover({ ...dead, workerId: 'unknown' }), undefined);

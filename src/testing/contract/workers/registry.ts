@@ -3,6 +3,17 @@ import type { Claim } from '../scene.ts';
 
 export const workersClaims: readonly Claim[] = [
   {
+    title: 'a worker can ask what it holds, oldest first',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const [one, two] = [await scene.begin(), await scene.begin()];
+      assert.deepEqual(await workers.leases(one.worker), [one, two]);
+      await scene.store.tasks.settle(one, { outcome: { kind: 'result', value: 1 } });
+      assert.deepEqual(await workers.leases(one.worker), [two]);
+      assert.deepEqual(await workers.leases('nobody'), []);
+    },
+  },
+  {
     title: 'an inline worker is added ready, with its process',
     tell: async (scene) => {
       const worker = scene.toWorker();

@@ -35,6 +35,26 @@ export const reserveClaims: readonly Claim[] = [
     },
   },
   {
+    title: 'each machine has a place of its own, and one of the same name but another boot is another machine',
+    tell: async (scene) => {
+      const { workers } = scene.store;
+      const on = (host: string, boot: string) => ({ host, pid: 7, startTime: `${boot}/11` });
+      const [first, newer] = [detached(scene, 1), detached(scene, 2)];
+      const here = on('here', 'b1');
+      assert.deepEqual(await workers.reserve({ ...first, starter: here }), { kind: 'reserved' });
+      for (const starter of [on('there', 'b1'), on('here', 'b2')]) {
+        assert.deepEqual(await workers.reserve({ ...detached(scene, 1), starter }), { kind: 'reserved' });
+      }
+      const again = await workers.reserve({ ...detached(scene, 1), starter: here });
+      assert.deepEqual(outline(again), ['exists', first.workerId, 'starting']);
+      await workers.register({ ...first, process: here });
+      // A newer build takes the place of its own machine only.
+      assert.deepEqual(await workers.reserve({ ...newer, starter: here }), { kind: 'reserved' });
+      const states = (await workers.list()).map(({ state }) => state);
+      assert.deepEqual(states, ['draining', 'starting', 'starting', 'starting']);
+    },
+  },
+  {
     title: 'a worker that registers in the very moment it was reserved is not buried as what was reserved',
     tell: async (scene) => {
       const { workers } = scene.store;
@@ -42,7 +62,12 @@ export const reserveClaims: readonly Claim[] = [
       await workers.reserve(worker);
       const reserved = await workers.list();
       await workers.register(worker);
-      const dead = { workerId: worker.workerId, until: reserved[0]?.until ?? 0, reason: 'gone', toDelayMs: () => 0 };
+      const dead = {
+        workerId: worker.workerId,
+        until: reserved[0]?.until ?? 0,
+        reason: 'gone',
+        delaysMs: [0] as const,
+      };
       assert.equal(await scene.store.tasks.recover(dead), undefined);
       assert.equal((await workers.list()).length, 1);
     },

@@ -1,0 +1,113 @@
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Lease } from '../../store/task-contract.ts';
+import type { RunningAttempt } from '../attempts/attempt.ts';
+import { isCurrentLease } from '../attempts/lease.ts';
+
+export interface LeaseAuditOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly workerId: string;
+  readonly leaseMs: number;
+  /** The attempts that have not left yet. */
+  running(): readonly RunningAttempt[];
+  /** Looks whether the task of an attempt is still its own. */
+  check(attempt: RunningAttempt): void;
+  report(error: unknown): void;
+}
+
+/** While nothing runs and nothing went wrong, only every so many leases. */
+const IDLE_TIMES = 10;
+const REMEMBERED = 10_000;
+const LOST = 'the store lost how it ended; this work may not be repeated';
+
+/**
+ * Compares what a worker runs with what the store says that it holds.
+ *
+ * A database that fails over may forget its newest commits, and an answer may be lost on the way. Then an attempt may run that
+ * the store has given to another, and a task may be held by a worker that knows nothing of it and would keep it for ever, for its
+ * heart beats. The first is stopped. The second is given back, once it was found so twice; what had begun here and may not be
+ * repeated ends as interrupted.
+ *
+ * Only where machines share a store: one on this machine forgets nothing while its processes live.
+ */
+export class LeaseAudit {
+  readonly #options: LeaseAuditOptions;
+  readonly #begun = new Set<string>();
+  #suspects = new Set<string>();
+  #isTroubled = false;
+  #looks = 0;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: LeaseAuditOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#options.store.isShared === true && !this.#isStopped) this.#arm();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  /** Something went wrong with the store: what it says is looked at with the next pass, also if nothing runs. */
+  doubt(): void {
+    this.#isTroubled = true;
+  }
+
+  /** An attempt begins. */
+  note(lease: Lease): void {
+    this.#begun.add(toName(lease));
+    const [oldest] = this.#begun;
+    if (this.#begun.size > REMEMBERED && oldest !== undefined) this.#begun.delete(oldest);
+  }
+
+  #arm(): void {
+    const { clock, leaseMs, report } = this.#options;
+    this.#cancel = clock.after(leaseMs, () => {
+      void this.pass()
+        .catch(report)
+        .finally(() => {
+          if (!this.#isStopped) this.#arm();
+        });
+    });
+  }
+
+  /** Looks once. */
+  async pass(): Promise<void> {
+    const { store, workerId, check, running } = this.#options;
+    const isDue = this.#isTroubled || running().length > 0 || this.#looks % IDLE_TIMES === 0;
+    this.#looks += 1;
+    if (!isDue) return;
+    this.#isTroubled = false;
+    const leases = await store.workers.leases(workerId);
+    const held = new Set(leases.map(toName));
+    const attempts = running();
+    for (const attempt of attempts) if (!attempt.hasConcluded && !held.has(toName(attempt.lease))) check(attempt);
+    const names = new Set(attempts.map(({ lease }) => toName(lease)));
+    const unknown = leases.filter((lease) => !names.has(toName(lease)));
+    for (const lease of unknown) if (this.#suspects.has(toName(lease))) await this.#giveBack(lease);
+    this.#suspects = new Set(unknown.map(toName));
+    if (unknown.length > 0) this.doubt();
+  }
+
+  async #giveBack(lease: Lease): Promise<void> {
+    const { store } = this.#options;
+    const { tasks } = store;
+    const task = await tasks.get({ taskId: lease.taskId });
+    if (this.#isStopped || task === undefined || !isCurrentLease(task, lease)) return;
+    if (this.#begun.has(toName(lease)) && !task.idempotent) {
+      await tasks.settle(lease, { outcome: { kind: 'interrupted', reason: LOST } });
+      return;
+    }
+    const runAt = store.time().now;
+    await tasks.release(lease, { how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
+  }
+}
+
+function toName({ taskId, fence }: Lease): string {
+  return `${taskId} ${fence}`;
+}

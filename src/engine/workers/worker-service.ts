@@ -1,0 +1,51 @@
+/** What a program does that `holdfast worker` has started: it runs tasks until it is told to stop. */
+import { keepAlive } from '../../keep-alive.ts';
+import { warn } from '../../stderr.ts';
+import type { Audit } from '../audit.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { LocalWorkers } from './local-workers.ts';
+import { WORKER_FAILED } from './worker-life.ts';
+import type { WorkersChange } from './workers-change.ts';
+
+/**
+ * Claims what there is for its identity, on whichever machine it is, and stays when there is nothing. SIGTERM lets it finish
+ * what ends in time and hand back the rest. Never returns.
+ *
+ * Unlike a detached worker nobody starts another one in its place, so it has none: there may be any number.
+ */
+export async function runServiceRole(parts: EngineParts, audit: Audit | undefined): Promise<never> {
+  keepAlive();
+  let leaving: Promise<never> | undefined;
+  const leave = (code: number): Promise<never> => {
+    leaving ??= stopAndExit(parts, serving, code);
+    return leaving;
+  };
+  const onWorkers = (change: WorkersChange) => {
+    parts.onWorkers?.(change);
+    // Nothing it does could be kept any more: whoever looks after it starts one that can.
+    if (change.mode === 'none') void leave(WORKER_FAILED);
+  };
+  const serving = new LocalWorkers({ ...parts, workers: 'inline', onWorkers }, audit);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(0));
+  try {
+    await serving.start();
+  } catch (error) {
+    parts.report(error);
+    return leave(WORKER_FAILED);
+  }
+  warn(`the worker of ${parts.name} is ready (identity ${parts.identity})`);
+  return new Promise<never>(() => {});
+}
+
+async function stopAndExit(
+  { store, releases, report }: EngineParts,
+  serving: LocalWorkers,
+  code: number,
+): Promise<never> {
+  await serving
+    .stop()
+    .then(() => releases.close())
+    .then(() => store.close())
+    .catch(report);
+  process.exit(code);
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { keepLocalKey } from '../../codec/local-codec.ts';
+import type { Store } from '../contract.ts';
+import type { StoreSecrets } from '../secret-contract.ts';
+import type { Connection } from './connection.ts';
+import type { PostgresState } from './postgres-state.ts';
+
+const FIND = 'SELECT content FROM @secret WHERE name = $1';
+// Of several that make one at the same time the first to commit is kept.
+const KEEP = 'INSERT INTO @secret (name, content) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING';
+
+/** The name of the key that seals single values. */
+export const LOCAL_KEY = 'local.key';
+
+export function createSecrets({ connection, reads }: Pick<PostgresState, 'connection' | 'reads'>): StoreSecrets {
+  return { open: (name, make) => reads(() => openSecret(connection, name, make)) };
+}
+
+async function openSecret(connection: Connection, name: string, make: () => Uint8Array): Promise<Uint8Array> {
+  const find = async () => (await connection.read<{ content: string }>(FIND, name))[0]?.content;
+  const found = await find();
+  if (found !== undefined) return Buffer.from(found, 'base64');
+  await connection.read(KEEP, name, Buffer.from(make()).toString('base64'));
+  return Buffer.from((await find()) ?? '', 'base64');
+}
+
+/** Lets all processes on the store open what one of them has sealed. */
+export async function shareLocalKey(store: Store, secrets: StoreSecrets): Promise<void> {
+  keepLocalKey(store, await secrets.open(LOCAL_KEY, () => randomBytes(32)));
+}
