@@ -13,13 +13,16 @@ import { TaskError } from '../../errors.ts';
 import type { StoreTime } from '../store-clock.ts';
 import type { Connection, Session } from './connection.ts';
 import { isConflict, isUnreachable, toStoreError } from './failure.ts';
-import type { PostgresResult } from './postgres-options.ts';
 import { KEEP_TIME, type PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
 import { MIGRATIONS } from './schema.ts';
 import type { TaskRow } from './tasks/task-row.ts';
 import { LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
 
-export type Verb<T> = (tx: Transaction) => Promise<T>;
+/** `answers` are those to what it asked ahead. */
+export type Verb<T> = (tx: Transaction, answers: readonly unknown[][]) => Promise<T>;
+
+/** A statement and its values. */
+export type Statement = readonly [text: string, ...values: unknown[]];
 
 /** What is known of a verb beforehand. */
 export interface VerbOptions {
@@ -27,6 +30,8 @@ export interface VerbOptions {
   readonly tasks?: readonly string[];
   /** How many tasks it may write anew: their numbers are asked for together. */
   readonly newTasks?: number;
+  /** Reads and locks it needs in any case: they are sent together with BEGIN. */
+  readonly ahead?: readonly Statement[];
   /** Shares its transaction with no other. @default false */
   readonly isAlone?: boolean;
 }
@@ -50,14 +55,13 @@ export interface TransactorOptions {
 }
 
 const AT_ONCE = 2;
-const MAX_BATCH = 64;
+const MAX_BATCH = 256;
 const MAX_TRIES = 20;
 const STATEMENT_MS = 10_000;
 
 // Of a pool that is not ours nothing is known, so compiling is turned off here, too.
-const BEGIN = `BEGIN; SET LOCAL jit = off; SELECT ${STORE_COLUMNS}, set_config('statement_timeout', '${STATEMENT_MS}', true),
-  set_config('idle_in_transaction_session_timeout', '${STATEMENT_MS}', true),
-  pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
+const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
+  set_config('idle_in_transaction_session_timeout', $1, true), pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
 const FATE = 'SELECT pg_xact_status($1::text::xid8) AS fate';
 
 export class Transactor {
@@ -194,12 +198,13 @@ export class Transactor {
 
   async #runBatch(session: Session, batch: readonly Operation[]): Promise<{ values: unknown[]; tx: Transaction }> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
-    const begun = session.script(BEGIN);
+    const begun = session.script('BEGIN');
+    const seen = session.rows<StoreRow & { readonly xid: string }>(STATE, String(STATEMENT_MS));
     const locked = tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : undefined;
     const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
     const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
-    const [results, , numbers = []] = await Promise.all([begun, locked, numbered]);
-    const state = (results as PostgresResult[]).at(-1)?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
+    const asked = Promise.all(batch.map(({ ahead = [] }) => askAll(session, ahead)));
+    const [, [state], , numbers = [], answers] = await Promise.all([begun, seen, locked, numbered, asked]);
     const tx = new Transaction(session, this.#see(state));
     tx.keep((await locked) ?? [], tasks);
     tx.setNumbers(
@@ -207,7 +212,7 @@ export class Transactor {
       numbers[0]?.events,
     );
     const values: unknown[] = [];
-    for (const { run } of batch) values.push(await run(tx));
+    for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
     await this.#commit(session, { tx, xid: state?.xid ?? '', batch });
     return { values, tx };
   }
@@ -229,10 +234,9 @@ export class Transactor {
     }
     const kept = this.#time.keep();
     if (kept) tx.later(KEEP_TIME, ...kept);
-    await tx.flush();
     for (const { name } of batch) crashPoint(`${name}:before`);
     try {
-      await session.script('COMMIT');
+      await tx.commit();
     } catch (error) {
       if (!isUnreachable(error) || !(await this.#isCommitted(xid))) throw error;
       session.giveBack(error);
@@ -253,6 +257,10 @@ export class Transactor {
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
     }
   }
+}
+
+function askAll(session: Session, statements: readonly Statement[]): Promise<unknown[][]> {
+  return Promise.all(statements.map(([text, ...values]) => session.rows(text, ...values)));
 }
 
 async function rollBack(session: Session, error: unknown): Promise<void> {
