@@ -14,17 +14,22 @@ const MAX_EVENTS = 100_000;
 export async function readStoredTasks(path: string): Promise<StoredTask[]> {
   const store = await openSqliteStore({ path, readOnly: true });
   try {
-    const found: StoredTask[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await store.tasks.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-      for (const task of page.tasks) found.push(await toStored(store.tasks, task));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return found;
+    return await listStoredTasks(store.tasks);
   } finally {
     await store.close();
   }
+}
+
+/** The same of any store that is open. */
+export async function listStoredTasks(tasks: TaskStore): Promise<StoredTask[]> {
+  const found: StoredTask[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tasks.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const task of page.tasks) found.push(await toStored(tasks, task));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return found;
 }
 
 async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {

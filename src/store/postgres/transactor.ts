@@ -58,10 +58,12 @@ const AT_ONCE = 2;
 const MAX_BATCH = 256;
 const MAX_TRIES = 20;
 const STATEMENT_MS = 10_000;
+// What a machine has locked that is cut off in the middle of a transaction, nobody else can take over.
+const IDLE_MS = 3000;
 
 // Of a pool that is not ours nothing is known, so compiling is turned off here, too.
 const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
-  set_config('idle_in_transaction_session_timeout', $1, true), pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
+  set_config('idle_in_transaction_session_timeout', $2, true), pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
 const FATE = 'SELECT pg_xact_status($1::text::xid8) AS fate';
 
 export class Transactor {
@@ -199,7 +201,7 @@ export class Transactor {
   async #runBatch(session: Session, batch: readonly Operation[]): Promise<{ values: unknown[]; tx: Transaction }> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
     const begun = session.script('BEGIN');
-    const seen = session.rows<StoreRow & { readonly xid: string }>(STATE, String(STATEMENT_MS));
+    const seen = session.rows<StoreRow & { readonly xid: string }>(STATE, String(STATEMENT_MS), String(IDLE_MS));
     const locked = tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : undefined;
     const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
     const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;

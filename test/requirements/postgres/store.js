@@ -37,6 +37,18 @@ export const postgresStoreRequirements = [
     source,
     claim: 'a worker that is cut off stops its tools and their programs before others take its work',
   },
+  {
+    id: 'PG-250',
+    source,
+    claim: 'a silent worker of another machine is given up a beat after its lease, and never before its lease is over',
+  },
+  { id: 'PG-251', source, claim: 'a machine that is killed, cut off or stopped loses nothing and doubles nothing' },
+  {
+    id: 'PG-252',
+    source,
+    claim: 'no tool and no program of one runs on two machines at once, whatever their names and clocks',
+  },
+  { id: 'PG-253', source, claim: 'a machine that was cut off or stopped for longer than its lease changes nothing' },
   { id: 'PG-130', source, claim: 'options that cannot be meant are refused by name' },
   { id: 'PG-131', source, claim: 'a wrong user, password or database is named, and no password is repeated' },
   { id: 'PG-132', source, claim: 'a server that is not there is named with its address' },
