@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -36,6 +37,7 @@ const ALWAYS = { max_connections: '200', unix_socket_directories: '', shared_buf
  * @property {(database?: string, host?: string) => string} url the address of a database, as the owner of the cluster
  * @property {(how?: 'fast' | 'immediate') => Promise<void>} stop
  * @property {(settings?: Settings) => Promise<void>} start
+ * @property {() => Promise<void>} kill ends the server as a power cut would, but for what the system has in memory
  * @property {() => number} pid of the postmaster
  */
 
@@ -86,6 +88,36 @@ export async function makeCluster(directory, options = {}) {
 }
 
 /**
+ * A standby that follows a cluster by streaming replication; the cluster is stopped for a moment.
+ *
+ * @param {Cluster} primary
+ * @param {string} directory
+ * @param {Settings} [settings]
+ */
+export async function makeStandby(primary, directory, settings = {}) {
+  await primary.stop();
+  mkdirSync(directory, { recursive: true });
+  giveToNobody(directory);
+  const data = join(directory, 'data');
+  await run('cp', ['-a', join(primary.directory, 'data'), data]);
+  await primary.start();
+  const { port, password } = new URL(primary.url());
+  const follow = `host=127.0.0.1 port=${port} user=owner password='${decodeURIComponent(password)}'`;
+  writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${follow.replaceAll("'", "''")}'\n`);
+  writeFileSync(join(data, 'standby.signal'), '');
+  for (const name of ['postgresql.auto.conf', 'standby.signal']) giveToNobody(join(data, name));
+  const standby = toCluster(directory, { port: await findPort(), bin: primary.bin, isDurable: true, settings });
+  await standby.start();
+  return {
+    ...standby,
+    /** Takes over. */
+    promote: async () => {
+      await run(join(primary.bin, 'pg_ctl'), ['-D', data, '-w', 'promote'], asNobody());
+    },
+  };
+}
+
+/**
  * A cluster that is there already.
  *
  * @param {string} directory
@@ -103,27 +135,45 @@ export function toCluster(directory, { port, bin, settings = {}, isDurable = fal
       await run(join(bin, 'pg_ctl'), ['-D', data, '-m', how, '-w', 'stop'], asNobody());
     },
     async start(more = {}) {
-      const log = openSync(join(directory, 'log'), 'a');
       const flags = Object.entries({ ...own, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-      const args = ['-D', data, '-p', String(port), ...flags];
-      spawn(join(bin, 'postgres'), args, { ...asNobody(), detached: true, stdio: ['ignore', log, log] }).unref();
-      closeSync(log);
-      await untilReady(directory);
+      await startServer({
+        directory,
+        command: join(bin, 'postgres'),
+        args: ['-D', data, '-p', String(port), ...flags],
+      });
+    },
+    async kill() {
+      process.kill(Number(readPidFile(data)[0]), 'SIGKILL');
+      // It says that the server is ready.
+      rmSync(join(data, 'postmaster.pid'));
     },
     pid: () => Number(readPidFile(data)[0]),
   };
 }
 
-/** @param {string} directory */
-async function untilReady(directory) {
+/**
+ * Starts a server, time and again while one that was killed has not let go of its memory.
+ *
+ * @param {{ directory: string, command: string, args: string[] }} options
+ */
+async function startServer({ directory, command, args }) {
   const endsAt = performance.now() + PATIENCE_MS;
+  const log = openSync(join(directory, 'log'), 'a');
+  const spawnIt = () => spawn(command, args, { ...asNobody(), detached: true, stdio: ['ignore', log, log] });
+  let child = spawnIt();
   // As the server itself says, in the last line of its pid file.
   while (!['ready', 'standby'].includes(readPidFile(join(directory, 'data'))[7]?.trim() ?? '')) {
     if (performance.now() > endsAt) {
       throw new Error(`PostgreSQL takes no connections: ${readFileSync(join(directory, 'log'), 'utf8').slice(-2000)}`);
     }
     await setTimeout(20);
+    if (child.exitCode !== null) {
+      await setTimeout(200);
+      child = spawnIt();
+    }
   }
+  child.unref();
+  closeSync(log);
 }
 
 /** @param {string} data */

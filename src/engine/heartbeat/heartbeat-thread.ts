@@ -108,7 +108,10 @@ function armFence(): void {
 
 /** Others cannot see that this worker lives and will take its tasks, so it stops its own work before they may. */
 function fence(): void {
-  if (performance.now() - renewedAt < leaseMs * FENCED_AFTER) return armFence();
+  if (performance.now() - renewedAt < leaseMs * FENCED_AFTER) {
+    armFence();
+    return;
+  }
   clearInterval(timer);
   tell({ type: 'state', state: undefined });
 }

@@ -34,10 +34,14 @@ const NEWEST_EVENT = 'SELECT last_value AS events FROM @event_row';
 export const NUMBERS = `SELECT nextval('@task_row') AS row, (SELECT last_value FROM @event_row) AS events
   FROM generate_series(1, $1)`;
 
-interface NewEvent {
+/** What tells an event from all others. */
+export interface EventSample {
   readonly task: number;
   readonly seq: number;
   readonly type: string;
+}
+
+interface NewEvent extends EventSample {
   readonly body: string | null;
 }
 
@@ -65,7 +69,7 @@ export class Transaction implements StoreTime {
   #numbers: { rows: number[]; events: number | undefined } = { rows: [], events: undefined };
   #eventCount = 0;
   #hasWritten = false;
-  #hasEvents = false;
+  #sample: EventSample | undefined;
 
   constructor(session: Session, time: StoreTime) {
     this.#session = session;
@@ -98,7 +102,12 @@ export class Transaction implements StoreTime {
   }
 
   get hasEvents(): boolean {
-    return this.#hasEvents || this.#events.length > 0;
+    return this.#sample !== undefined || this.#events.length > 0;
+  }
+
+  /** One of the events that were sent: where it is, the whole transaction is. */
+  get sample(): EventSample | undefined {
+    return this.#sample;
   }
 
   get #isDirty(): boolean {
@@ -227,7 +236,7 @@ export class Transaction implements StoreTime {
     this.#later = [];
     this.#together = new Map();
     if (changed.length + events.length + later.length + together.length > 0) this.#hasWritten = true;
-    if (events.length > 0) this.#hasEvents = true;
+    this.#sample ??= events[0];
     const sent = [...this.#sendTasks(changed), ...this.#sendShares(changed)];
     if (events.length > 0) sent.push(this.#sendEvents(events));
     for (const [text, rows] of together) sent.push(this.#session.ask(text, ...toColumns(rows, rows[0]?.length ?? 0)));
