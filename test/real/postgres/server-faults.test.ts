@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../src/testing/until.ts';
 import { openLine } from '../../store/postgres/line.ts';
 import { cycle, cycles, expectOnceEach } from '../../store/postgres/once-each.ts';
 import { openCluster, openPatient, through } from './own-cluster.ts';
@@ -16,7 +17,7 @@ describe('a PostgreSQL server that fails', () => {
     };
     const lanes = Promise.all([0, 15, 30, 45].map(lane));
     for (const after of [5, 30]) {
-      while (done < after) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => done >= after, { what: 'work', timeoutMs: 60_000 });
       await cluster.kill();
       await cluster.start();
     }
@@ -35,9 +36,11 @@ describe('a PostgreSQL server that fails', () => {
     let dropped = 0;
     let next = 120;
     while (dropped < 100) {
+      const sent = line.sent;
       const some = Promise.all(Array.from({ length: 4 }, () => cycle(store, next++)));
-      // In the middle of whatever it is at.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 15));
+      // In the middle of whatever it is at then.
+      const after = sent + 1 + (next % 5);
+      await until(() => line.sent >= after, { what: 'something to be sent', timeoutMs: 60_000 });
       dropped += line.drop();
       await some;
     }

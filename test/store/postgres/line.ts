@@ -17,13 +17,15 @@ export interface Line {
   lead(port: number): void;
   /** Loses the answer to every n-th COMMIT, and the connection with it; 0 loses none. */
   loseCommits(everyNth: number): void;
+  /** How many parts have gone to the server. */
+  readonly sent: number;
   /** How many were lost. */
   readonly lost: number;
 }
 
 export async function openLine(port: number): Promise<Line> {
   const sockets = new Set<Socket>();
-  const state = { port, isCut: false, everyNth: 0, commits: 0, lost: 0 };
+  const state = { port, isCut: false, everyNth: 0, commits: 0, lost: 0, sent: 0 };
   const server = createServer((client) => {
     const upstream = connect(state.port, '127.0.0.1');
     let isLost = false;
@@ -42,6 +44,7 @@ export async function openLine(port: number): Promise<Line> {
         state.commits += 1;
         isLost = state.commits % state.everyNth === 0;
       }
+      state.sent += 1;
       upstream.write(part);
     });
     upstream.on('data', (part) => {
@@ -64,6 +67,9 @@ export async function openLine(port: number): Promise<Line> {
   });
   return {
     port: (server.address() as { port: number }).port,
+    get sent() {
+      return state.sent;
+    },
     get lost() {
       return state.lost;
     },
