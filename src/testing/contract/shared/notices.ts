@@ -5,7 +5,7 @@ import type { Scene } from '../scene.ts';
 import { ROUNDS, type SharedClaim } from './pair.ts';
 
 /** A store that only looks now and then would need minutes for all rounds. */
-const ALL_ROUNDS_MS = 30_000;
+const ALL_ROUNDS_MS = 60_000;
 
 export const noticeClaims: readonly SharedClaim[] = [
   {
