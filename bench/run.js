@@ -2,7 +2,7 @@
 /**
  * Runs the benches, each in a process of its own, one after the other.
  *
- *     npm run bench                     all of them, about fifteen minutes
+ *     npm run bench                     all of them, about half an hour
  *     npm run bench -- cycle watch      some
  *     npm run bench -- --quick          all, with small sizes: do they run?
  */
@@ -35,6 +35,7 @@ const BENCHES = {
   'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
   codex: ['delay', 'rate', 'stdio'],
   'codex-state': [''],
+  postgres: ['cycle', 'size'],
 };
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });

@@ -1,4 +1,6 @@
 /** Tools for testing tools, engines and stores. */
+
+export type { HoldTask } from './contract/shared/pair.ts';
 export { armCrashPoint, type CrashOptions, type CrashPointRecording, recordCrashPoints } from './crash.ts';
 export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { describeSharedStore, type OpenTwo } from './shared-store-contract.ts';

@@ -7,12 +7,15 @@
 import type { Store } from '../store/contract.ts';
 import { meetingClaims } from './contract/shared/meetings.ts';
 import { noticeClaims } from './contract/shared/notices.ts';
-import { Pair, type SharedClaim } from './contract/shared/pair.ts';
+import { type HoldTask, Pair, type SharedClaim } from './contract/shared/pair.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import type { TestRunner } from './store-contract.ts';
 
-/** Opens two stores on one fresh and empty place; both tell time by `clock`. */
-export type OpenTwo = (clock: FakeClock) => Promise<readonly [Store, Store]>;
+/**
+ * Opens two stores on one fresh and empty place; both tell time by `clock`. Where several can write at once, what comes third
+ * holds a task, as somebody who is in the middle of changing it, and returns what lets go of it.
+ */
+export type OpenTwo = (clock: FakeClock) => Promise<readonly [Store, Store, HoldTask?]>;
 
 const CLAIMS: readonly SharedClaim[] = [...noticeClaims, ...meetingClaims];
 
@@ -25,9 +28,9 @@ export function describeSharedStore(name: string, openTwo: OpenTwo, { describe, 
 
 async function runWithTwo(openTwo: OpenTwo, tell: SharedClaim['tell']): Promise<void> {
   const clock = createFakeClock();
-  const [one, other] = await openTwo(clock);
+  const [one, other, holdTask] = await openTwo(clock);
   try {
-    await tell(new Pair(one, other, clock));
+    await tell(new Pair([one, other], clock, holdTask));
   } finally {
     await Promise.all([one.close(), other.close()]);
   }

@@ -125,7 +125,8 @@ export const EXPORTED_NAMES = {
       armCrashPoint createFakeClock describeSharedStore describeStore recordCrashPoints storeContract until untilStatus
     `,
     types: words`
-      CrashOptions CrashPointRecording FakeClock OpenStore OpenTwo Seen StatusSource StoreCase TestRunner UntilOptions
+      CrashOptions CrashPointRecording FakeClock HoldTask OpenStore OpenTwo Seen StatusSource StoreCase TestRunner
+      UntilOptions
     `,
   },
   './ui-prompts': {

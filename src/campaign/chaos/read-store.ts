@@ -21,14 +21,7 @@ export interface ChaosDatabase {
 export async function readStoredTasks(place: string | ChaosDatabase): Promise<StoredTask[]> {
   const store = await openForReading(place);
   try {
-    const found: StoredTask[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await store.tasks.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-      for (const task of page.tasks) found.push(await toStored(store.tasks, task));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return found;
+    return await listStoredTasks(store.tasks);
   } finally {
     await store.close();
   }
@@ -49,6 +42,18 @@ export async function removeSchema(database: ChaosDatabase): Promise<void> {
   } finally {
     await connection.close();
   }
+}
+
+/** The same of any store that is open. */
+export async function listStoredTasks(tasks: TaskStore): Promise<StoredTask[]> {
+  const found: StoredTask[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tasks.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const task of page.tasks) found.push(await toStored(tasks, task));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return found;
 }
 
 async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {

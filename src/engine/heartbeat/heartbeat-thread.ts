@@ -19,6 +19,7 @@ const counter = new Int32Array(data.counter);
 const turn = new Int32Array(data.turn);
 // However long both are: timers cannot wait for ever, and a newer build must be noticed.
 const MAX_BEAT_MS = 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, MAX_BEAT_MS));
 
 // Whoever cannot write for any other reason never will, and must not be taken for a worker that works.
@@ -36,6 +37,7 @@ const tellOfBlock = createBlockTeller(watched, {
 let openHeartbeat: (options: never) => Heartbeat;
 let heart: Heartbeat | undefined;
 let timer: NodeJS.Timeout | undefined;
+let fencing: NodeJS.Timeout | undefined;
 let isStopped = false;
 let lastCount = Atomics.load(counter, 0);
 let hasPulse = true;
@@ -72,6 +74,7 @@ function begin(): void {
   heart = takeTurn(turn, () => openHeartbeat(source.options as never));
   renewedAt = performance.now();
   timer = setInterval(beat, everyMs);
+  armFence();
   tell({ type: 'begun' });
   tell({ type: 'ping' });
 }
@@ -79,6 +82,7 @@ function begin(): void {
 function stop(): void {
   isStopped = true;
   clearInterval(timer);
+  clearTimeout(fencing);
   // What takes its time may, but a port that is open keeps the thread.
   void takeTurn(turn, () => heart?.close());
   parentPort?.close();
@@ -92,12 +96,22 @@ function beat(): void {
   lastCount = now;
   tellOfBlock(blockedMs);
   if (blockedMs >= maxBlockMs) giveUp();
-  else if (isShared && performance.now() - renewedAt >= leaseMs * FENCED_AFTER) fence();
   else renew();
+}
+
+/** Beside the beats: the next one may come when the lease is over. */
+function armFence(): void {
+  if (!isShared) return;
+  clearTimeout(fencing);
+  fencing = setTimeout(fence, Math.min(renewedAt + leaseMs * FENCED_AFTER - performance.now(), MAX_TIMER_MS));
 }
 
 /** Others cannot see that this worker lives and will take its tasks, so it stops its own work before they may. */
 function fence(): void {
+  if (performance.now() - renewedAt < leaseMs * FENCED_AFTER) {
+    armFence();
+    return;
+  }
   clearInterval(timer);
   tell({ type: 'state', state: undefined });
 }
@@ -128,6 +142,7 @@ function awaitBeat(renewed: Promise<WorkerState | undefined>, begunAt: number): 
 function onRenewed(state: WorkerState | undefined, begunAt: number): void {
   if (isStopped) return;
   renewedAt = begunAt;
+  armFence();
   hasPulse = true;
   absentBeats = 0;
   if (state !== 'ready') tell({ type: 'state', state });

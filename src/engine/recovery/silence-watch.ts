@@ -31,7 +31,7 @@ const MAX_PATIENCE_MS = 3_600_000;
  * Watches workers that do not beat, until it is certain that they are not coming back.
  *
  * - quiet:   it has not beaten for a while; the time in which somebody watches it is summed up in the store.
- * - stalled: that sum has reached its lease. It is marked, and its tasks are told.
+ * - stalled: that sum has reached its lease, on a shared store half of it. It is marked, and its tasks are told.
  * - lost:    it has been watched for another beat since.
  *
  * A beat or a pulse on the way begins all anew. What counts is time between two looks of ours that the store took without
@@ -103,8 +103,8 @@ export class SilenceWatch {
   /** Nothing is written about workers whose heart beats. */
   #isSuspect(worker: WorkerInfo, seen: Seen): boolean {
     if (worker.silence !== undefined || seen.stoppedAt !== undefined) return true;
-    const { store, clock, leaseMs } = this.#options;
-    const halfMs = (worker.leaseMs ?? leaseMs) / 2;
+    const { store, clock } = this.#options;
+    const halfMs = this.#toHalf(worker);
     return store.time().now >= worker.until - halfMs || clock.monotonic() >= seen.at + halfMs;
   }
 
@@ -129,6 +129,13 @@ export class SilenceWatch {
     const { store, leaseMs, startMs } = this.#options;
     if (worker.state === 'starting') return startMs;
     const itsMs = worker.leaseMs ?? worker.until - store.time().now;
-    return Math.max(leaseMs, Math.min(itsMs, MAX_PATIENCE_MS));
+    const patienceMs = Math.max(leaseMs, Math.min(itsMs, MAX_PATIENCE_MS));
+    // Of a worker that stops by itself when it cannot renew, the silence before it was a suspect counts, too.
+    return store.isShared ? patienceMs - this.#toHalf(worker) : patienceMs;
+  }
+
+  /** After half of its lease without a beat a worker is a suspect. */
+  #toHalf(worker: WorkerInfo): number {
+    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / 2;
   }
 }

@@ -6,8 +6,8 @@
  */
 import type { Connection } from './connection.ts';
 
-// A hint need not outlive a power cut, so it does not wait for the disk.
-const TELL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
+/** Tells a channel. A hint need not outlive a power cut, so it does not wait for the disk. */
+export const TELL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 
 export class Announcer {
   readonly #connection: Connection;

@@ -8,7 +8,9 @@
  * When to look: after each commit of this process, when NOTIFY tells of another's, and now and then in case a hint was
  * lost. Without subscribers there is no connection and nothing is read.
  */
+import { TaskError } from '../../errors.ts';
 import type { Change, Changes } from '../contract.ts';
+import { TELL } from './announcer.ts';
 import type { Connection } from './connection.ts';
 import { Session } from './connection.ts';
 import type { PostgresPool } from './postgres-options.ts';
@@ -25,6 +27,11 @@ const LOOK = `SELECT now.snapshot, now.xmin, new."taskId", new.type
 /** How long a hint may be lost before it is noticed. */
 const POLL_MS = 5000;
 const RECONNECT_MS = 200;
+/** What is told to find out whether anything is heard. */
+const PROBE = 'probe ';
+const PROBE_MS = 5000;
+const UNHEARD = `what other processes write is not announced here, and is found by looking every ${POLL_MS / 1000} s only; is there a \
+pooler in transaction mode between? Give the address of the database itself as listenUrl`;
 
 type Listener = (changes: readonly Change[]) => void;
 
@@ -53,6 +60,8 @@ export class ChangeFeed implements Changes {
   #isDue = false;
   #poll: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Whether a hint of our own has come back, or it was said that none does. */
+  #isHeard = false;
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
@@ -126,8 +135,9 @@ export class ChangeFeed implements Changes {
       return;
     }
     const session = new Session(client, (ask) => connection.toQuery(ask));
-    client.on('notification', ({ payload }) => {
-      if (payload !== self) this.touch();
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === `${PROBE}${self}`) this.#isHeard = true;
+      else if (payload !== self && !payload.startsWith(PROBE)) this.touch();
     });
     client.on('error', (error) => this.#lose(session, error));
     client.on('end', () => this.#lose(session, undefined));
@@ -139,8 +149,20 @@ export class ChangeFeed implements Changes {
       throw error;
     }
     this.#session = session;
+    void this.#probe(session);
     // Hints may have gone by while there was no connection.
     this.touch();
+  }
+
+  /** Behind a pooler in transaction mode LISTEN is granted and nothing is ever heard. Said once. */
+  async #probe(session: Session): Promise<void> {
+    const { connection, channel, self, onError } = this.#options;
+    if (this.#isHeard) return;
+    await connection.read(TELL, channel, `${PROBE}${self}`).catch(() => {});
+    await new Promise<void>((resolve) => setTimeout(resolve, PROBE_MS).unref());
+    if (this.#isHeard || this.#session !== session) return;
+    this.#isHeard = true;
+    onError(new TaskError('STORE_FAILED', `${connection.place}: ${UNHEARD}`));
   }
 
   #lose(session: Session, error: unknown): void {

@@ -6,6 +6,9 @@ interface PgError {
   readonly message?: unknown;
 }
 
+const LOST_STATEMENT =
+  'prepared statements do not stay with a connection, as behind a pooler in transaction mode; open it with prepare: false';
+
 const NAMED: Readonly<Record<string, readonly [TaskErrorCode, string]>> = {
   '28P01': ['STORE_NO_ACCESS', 'the user or the password is wrong'],
   '28000': ['STORE_NO_ACCESS', 'this user may not connect from here, or not in this way (pg_hba.conf, TLS)'],
@@ -20,6 +23,8 @@ const NAMED: Readonly<Record<string, readonly [TaskErrorCode, string]>> = {
   '53100': ['STORE_FULL', 'the disk of the database is full'],
   '57014': ['STORE_LOCKED', 'a statement took too long and was stopped; try again'],
   '55P03': ['STORE_LOCKED', 'a lock could not be had in time; try again'],
+  '26000': ['STORE_FAILED', LOST_STATEMENT],
+  '42P05': ['STORE_FAILED', LOST_STATEMENT],
   XX001: ['STORE_CORRUPT', 'the database reports damaged data'],
 };
 
@@ -34,9 +39,16 @@ const LOST = /terminat|timeout|connection|not queryable|client was closed/i;
 /** Whether the connection is of no use any more, or there was none: what it was asked may or may not have happened. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = toPgError(error);
+  if (isStandby(error)) return true;
   if (typeof code === 'string') return UNREACHABLE.has(code) || isSystemCode(code);
   // The driver's own words have no code.
   return error instanceof AggregateError || (typeof message === 'string' && LOST.test(message));
+}
+
+/** A standby, perhaps one that is about to take over. */
+function isStandby(error: unknown): boolean {
+  const { code, message } = toPgError(error);
+  return code === '55000' && typeof message === 'string' && message.includes('recovery');
 }
 
 function isSystemCode(code: string): boolean {
@@ -54,7 +66,7 @@ export function isConflict(error: unknown): boolean {
 export function toStoreError(error: unknown, place: string): TaskError {
   if (error instanceof TaskError) return error;
   const { code, message } = toPgError(error);
-  const named = typeof code === 'string' ? NAMED[code] : undefined;
+  const named = NAMED[isStandby(error) ? '25006' : String(code)];
   if (named) return new TaskError(named[0], `${place}: ${named[1]}`, { cause: error });
   const said = typeof message === 'string' ? message : '';
   if (/SSL|TLS|certificate/i.test(said)) {

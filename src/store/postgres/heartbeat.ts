@@ -6,9 +6,12 @@
 import type { Heartbeat } from '../contract.ts';
 import { Connection, loadPg, toPool } from './connection.ts';
 import { toStoreError } from './failure.ts';
+import type { PostgresStoreOptions } from './postgres-options.ts';
 import { PostgresTime } from './postgres-time.ts';
 import { Transactor } from './transactor.ts';
 import { renewWorker } from './workers.ts';
+
+type HeartOptions = Pick<PostgresStoreOptions, 'schema' | 'prepare'> & { readonly url: string };
 
 interface Heart {
   readonly connection: Connection;
@@ -19,7 +22,7 @@ interface Heart {
 const PATIENCE_MS = 500;
 
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
-export function openHeartbeat(options: { readonly url: string; readonly schema: string }): Heartbeat {
+export function openHeartbeat(options: HeartOptions): Heartbeat {
   const opening = open(options);
   // Whoever beats hears of it.
   opening.catch(() => {});
@@ -40,9 +43,9 @@ export function openHeartbeat(options: { readonly url: string; readonly schema: 
   };
 }
 
-async function open({ url, schema }: { readonly url: string; readonly schema: string }): Promise<Heart> {
+async function open(options: HeartOptions): Promise<Heart> {
   const pg = await loadPg();
-  const connection = new Connection(toPool(pg, url, 1), { url, schema }, pg);
+  const connection = new Connection(toPool(pg, options.url, 1), options, pg);
   const quiet = { patienceMs: PATIENCE_MS, beforeBegin: () => undefined, afterCommit: () => {} };
   return { connection, transactor: new Transactor(connection, new PostgresTime(), quiet) };
 }

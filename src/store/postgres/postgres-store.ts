@@ -89,8 +89,8 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   return options.codec ? withCodec(store, { codec: options.codec }) : store;
 }
 
-function toHeartbeat({ url = '' }: PostgresStoreOptions, { schema }: Connection): HeartbeatSource {
-  return { module: POSTGRES_HEARTBEAT, options: { url, schema } };
+function toHeartbeat({ url = '', prepare = true }: PostgresStoreOptions, { schema }: Connection): HeartbeatSource {
+  return { module: POSTGRES_HEARTBEAT, options: { url, schema, prepare } };
 }
 
 /** LISTEN needs a connection of its own; a pooler between would forget it. */

@@ -34,10 +34,14 @@ const NEWEST_EVENT = 'SELECT last_value AS events FROM @event_row';
 export const NUMBERS = `SELECT nextval('@task_row') AS row, (SELECT last_value FROM @event_row) AS events
   FROM generate_series(1, $1)`;
 
-interface NewEvent {
+/** What tells an event from all others. */
+export interface EventSample {
   readonly task: number;
   readonly seq: number;
   readonly type: string;
+}
+
+interface NewEvent extends EventSample {
   readonly body: string | null;
 }
 
@@ -61,10 +65,11 @@ export class Transaction implements StoreTime {
   #changed = new Set<Known>();
   #events: NewEvent[] = [];
   #later: (readonly [string, unknown[]])[] = [];
+  #together = new Map<string, unknown[][]>();
   #numbers: { rows: number[]; events: number | undefined } = { rows: [], events: undefined };
   #eventCount = 0;
   #hasWritten = false;
-  #hasEvents = false;
+  #sample: EventSample | undefined;
 
   constructor(session: Session, time: StoreTime) {
     this.#session = session;
@@ -97,11 +102,16 @@ export class Transaction implements StoreTime {
   }
 
   get hasEvents(): boolean {
-    return this.#hasEvents || this.#events.length > 0;
+    return this.#sample !== undefined || this.#events.length > 0;
+  }
+
+  /** One of the events that were sent: where it is, the whole transaction is. */
+  get sample(): EventSample | undefined {
+    return this.#sample;
   }
 
   get #isDirty(): boolean {
-    return this.#changed.size > 0 || this.#events.length > 0 || this.#later.length > 0;
+    return this.#changed.size + this.#events.length + this.#later.length + this.#together.size > 0;
   }
 
   /** Reads what is there, this transaction's own writes included. */
@@ -131,6 +141,21 @@ export class Transaction implements StoreTime {
   /** Writes with the next flush, in order. */
   later(text: string, ...values: unknown[]): void {
     this.#later.push([text, values]);
+  }
+
+  /** As `later`, unless the same is to be written already. */
+  once(text: string, ...values: unknown[]): void {
+    const isThere = this.#later.some(
+      ([other, others]) => other === text && others.every((value, place) => value === values[place]),
+    );
+    if (!isThere) this.later(text, ...values);
+  }
+
+  /** As `later`, for a statement that takes the values of many as one array each. */
+  together(text: string, ...values: unknown[]): void {
+    const rows = this.#together.get(text);
+    if (rows) rows.push(values);
+    else this.#together.set(text, [values]);
   }
 
   /** Locks tasks by id, for verbs that ask for them with `find`. */
@@ -192,17 +217,29 @@ export class Transaction implements StoreTime {
     }
   }
 
+  /**
+   * Sends what is left, and COMMIT behind it without waiting between: where a statement has failed, COMMIT keeps nothing.
+   */
+  async commit(): Promise<void> {
+    // Trimming reads what was written, and writes once more.
+    if ([...this.#known.values()].some(({ row }) => row.high_rate > TRIMMED_AT)) await this.flush();
+    await Promise.all([...this.#send(), this.#session.script('COMMIT')]);
+  }
+
   #send(): Promise<unknown>[] {
     const changed = [...this.#changed];
     const events = this.#events;
     const later = this.#later;
+    const together = [...this.#together];
     this.#changed = new Set();
     this.#events = [];
     this.#later = [];
-    if (changed.length + events.length + later.length > 0) this.#hasWritten = true;
-    if (events.length > 0) this.#hasEvents = true;
+    this.#together = new Map();
+    if (changed.length + events.length + later.length + together.length > 0) this.#hasWritten = true;
+    this.#sample ??= events[0];
     const sent = [...this.#sendTasks(changed), ...this.#sendShares(changed)];
     if (events.length > 0) sent.push(this.#sendEvents(events));
+    for (const [text, rows] of together) sent.push(this.#session.ask(text, ...toColumns(rows, rows[0]?.length ?? 0)));
     for (const [text, values] of later) sent.push(this.#session.ask(text, ...values));
     for (const known of changed) settle(known);
     return sent;

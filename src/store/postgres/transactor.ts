@@ -14,13 +14,16 @@ import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from '../../sq
 import type { StoreTime } from '../store-clock.ts';
 import type { Connection, Session } from './connection.ts';
 import { isConflict, isUnreachable, toStoreError } from './failure.ts';
-import type { PostgresResult } from './postgres-options.ts';
 import { KEEP_TIME, type PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
 import { MIGRATIONS } from './schema.ts';
 import type { TaskRow } from './tasks/task-row.ts';
-import { LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
+import { type EventSample, LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
 
-export type Verb<T> = (tx: Transaction) => Promise<T>;
+/** `answers` are those to what it asked ahead. */
+export type Verb<T> = (tx: Transaction, answers: readonly unknown[][]) => Promise<T>;
+
+/** A statement and its values. */
+export type Statement = readonly [text: string, ...values: unknown[]];
 
 /** What is known of a verb beforehand. */
 export interface VerbOptions {
@@ -28,6 +31,8 @@ export interface VerbOptions {
   readonly tasks?: readonly string[];
   /** How many tasks it may write anew: their numbers are asked for together. */
   readonly newTasks?: number;
+  /** Reads and locks it needs in any case: they are sent together with BEGIN. */
+  readonly ahead?: readonly Statement[];
   /** Shares its transaction with no other. @default false */
   readonly isAlone?: boolean;
 }
@@ -51,15 +56,20 @@ export interface TransactorOptions {
 }
 
 const AT_ONCE = 2;
-const MAX_BATCH = 64;
+const MAX_BATCH = 256;
 const MAX_TRIES = 20;
 const STATEMENT_MS = 10_000;
+// What a machine has locked that is cut off in the middle of a transaction, nobody else can take over.
+const IDLE_MS = 3000;
 
+/** Another one after each failover. Numbers of transactions mean something within one only. */
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
 // Of a pool that is not ours nothing is known, so compiling is turned off here, too.
-const BEGIN = `BEGIN; SET LOCAL jit = off; SELECT ${STORE_COLUMNS}, set_config('statement_timeout', '${STATEMENT_MS}', true),
-  set_config('idle_in_transaction_session_timeout', '${STATEMENT_MS}', true),
-  pg_current_xact_id()::text AS xid FROM @store WHERE id = 1`;
-const FATE = 'SELECT pg_xact_status($1::text::xid8) AS fate';
+const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
+  set_config('idle_in_transaction_session_timeout', $2, true), pg_current_xact_id()::text AS xid,
+  ${TIMELINE} AS timeline FROM @store WHERE id = 1`;
+const FATE = `SELECT CASE ${TIMELINE} WHEN $2 THEN pg_xact_status($1::text::xid8) ELSE 'elsewhere' END AS fate`;
+const HAS_EVENT = 'SELECT 1 FROM @event WHERE xid = $1::text::xid8 AND task = $2 AND seq = $3 AND type = $4';
 
 export class Transactor {
   readonly #connection: Connection;
@@ -195,12 +205,13 @@ export class Transactor {
 
   async #runBatch(session: Session, batch: readonly Operation[]): Promise<{ values: unknown[]; tx: Transaction }> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
-    const begun = session.script(BEGIN);
+    const begun = session.script('BEGIN');
+    const seen = session.rows<StoreRow & Mark>(STATE, String(STATEMENT_MS), String(IDLE_MS));
     const locked = tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : undefined;
     const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
     const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
-    const [results, , numbers = []] = await Promise.all([begun, locked, numbered]);
-    const state = (results as PostgresResult[]).at(-1)?.rows[0] as (StoreRow & { readonly xid: string }) | undefined;
+    const asked = Promise.all(batch.map(({ ahead = [] }) => askAll(session, ahead)));
+    const [, [state], , numbers = [], answers] = await Promise.all([begun, seen, locked, numbered, asked]);
     if (state !== undefined && isClosedVersion(state.version)) throw await readClosed(session, this.#connection.place);
     const tx = new Transaction(session, this.#see(state));
     tx.keep((await locked) ?? [], tasks);
@@ -209,8 +220,8 @@ export class Transactor {
       numbers[0]?.events,
     );
     const values: unknown[] = [];
-    for (const { run } of batch) values.push(await run(tx));
-    await this.#commit(session, { tx, xid: state?.xid ?? '', batch });
+    for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
+    await this.#commit(session, { tx, mark: state ?? { xid: '', timeline: '' }, batch });
     return { values, tx };
   }
 
@@ -223,7 +234,7 @@ export class Transactor {
 
   async #commit(
     session: Session,
-    { tx, xid, batch }: { readonly tx: Transaction; readonly xid: string; readonly batch: readonly Operation[] },
+    { tx, mark, batch }: { readonly tx: Transaction; readonly mark: Mark; readonly batch: readonly Operation[] },
   ): Promise<void> {
     if (!tx.hasWritten) {
       await session.script('ROLLBACK');
@@ -231,22 +242,23 @@ export class Transactor {
     }
     const kept = this.#time.keep();
     if (kept) tx.later(KEEP_TIME, ...kept);
-    await tx.flush();
     for (const { name } of batch) crashPoint(`${name}:before`);
     try {
-      await session.script('COMMIT');
+      await tx.commit();
     } catch (error) {
-      if (!isUnreachable(error) || !(await this.#isCommitted(xid))) throw error;
+      if (!isUnreachable(error) || !(await this.#isCommitted(mark, tx))) throw error;
       session.giveBack(error);
     }
   }
 
   /** Asks what became of a transaction whose COMMIT was not answered. */
-  async #isCommitted(xid: string): Promise<boolean> {
+  async #isCommitted({ xid, timeline }: Mark, { sample }: Transaction): Promise<boolean> {
     const endsAt = performance.now() + this.#options.patienceMs;
     for (;;) {
       try {
-        const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid);
+        const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid, timeline);
+        // A standby that took over may give the number to another transaction; what this one wrote tells them apart.
+        if (found?.fate === 'elsewhere') return sample !== undefined && (await this.#isThere(xid, sample));
         if (found?.fate !== 'in progress') return found?.fate === 'committed';
       } catch (error) {
         if (!isUnreachable(error)) return false;
@@ -255,6 +267,20 @@ export class Transactor {
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
     }
   }
+
+  async #isThere(xid: string, { task, seq, type }: EventSample): Promise<boolean> {
+    return (await this.#connection.read(HAS_EVENT, xid, task, seq, type)).length > 0;
+  }
+}
+
+function askAll(session: Session, statements: readonly Statement[]): Promise<unknown[][]> {
+  return Promise.all(statements.map(([text, ...values]) => session.rows(text, ...values)));
+}
+
+/** What tells a transaction from others. */
+interface Mark {
+  readonly xid: string;
+  readonly timeline: string;
 }
 
 async function rollBack(session: Session, error: unknown): Promise<void> {

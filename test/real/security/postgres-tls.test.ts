@@ -32,8 +32,8 @@ async function openTlsCluster() {
   ]);
   chmodSync(key, 0o600);
   if (process.getuid?.() === 0) chownSync(key, NOBODY, NOBODY);
-  const settings = ['ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`];
-  const cluster = await makeCluster(join(directory, 'cluster'), settings);
+  const settings = { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key };
+  const cluster = await makeCluster(join(directory, 'cluster'), { settings });
   onTestFinished(async () => {
     await cluster.stop('immediate');
     await rm(directory, { recursive: true });

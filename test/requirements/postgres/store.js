@@ -37,6 +37,57 @@ export const postgresStoreRequirements = [
     source,
     claim: 'a worker that is cut off stops its tools and their programs before others take its work',
   },
+  {
+    id: 'PG-250',
+    source,
+    claim: 'a silent worker of another machine is given up a beat after its lease, and never before its lease is over',
+  },
+  { id: 'PG-251', source, claim: 'a machine that is killed, cut off or stopped loses nothing and doubles nothing' },
+  {
+    id: 'PG-252',
+    source,
+    claim: 'no tool and no program of one runs on two machines at once, whatever their names and clocks',
+  },
+  { id: 'PG-253', source, claim: 'a machine that was cut off or stopped for longer than its lease changes nothing' },
+  {
+    id: 'PG-260',
+    source,
+    claim: 'a server that is killed loses nothing that it had acknowledged, and nothing is done twice',
+  },
+  {
+    id: 'PG-261',
+    source,
+    claim: 'a hundred dropped connections, and one in twenty answers lost after COMMIT, let each task be done once',
+  },
+  { id: 'PG-262', source, claim: 'a failover to a synchronous standby loses nothing that was acknowledged' },
+  {
+    id: 'PG-263',
+    source,
+    claim:
+      'a failover to an asynchronous standby loses what it lacks and nothing else, and leases of lost time are refused',
+  },
+  {
+    id: 'PG-264',
+    source,
+    claim: 'a full disk of the database is named; what was acknowledged stays, and work goes on later',
+  },
+  {
+    id: 'PG-265',
+    source,
+    claim: 'a store works through a pooler in transaction mode, with LISTEN on a direct address',
+  },
+  {
+    id: 'PG-266',
+    source,
+    claim: 'a pooler that swallows announcements or prepared statements is told of, with what to set',
+  },
+  { id: 'PG-267', source, claim: 'two builds with different migrations on one schema cannot harm each other' },
+  { id: 'PG-268', source, claim: 'a process in which nothing happens writes nothing but heartbeats' },
+  {
+    id: 'PG-270',
+    source,
+    claim: 'the contract of shared stores finds claims without the lock of the worker, no NOTIFY and no SKIP LOCKED',
+  },
   { id: 'PG-130', source, claim: 'options that cannot be meant are refused by name' },
   { id: 'PG-131', source, claim: 'a wrong user, password or database is named, and no password is repeated' },
   { id: 'PG-132', source, claim: 'a server that is not there is named with its address' },

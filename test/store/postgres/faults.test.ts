@@ -4,6 +4,7 @@ import type { Store } from '../../../src/store/contract.ts';
 import { openHeartbeat } from '../../../src/store/postgres/heartbeat.ts';
 import { submit, WORKER } from '../sqlite-scratch.ts';
 import { type Line, openLine } from './line.ts';
+import { cycle, expectOnceEach } from './once-each.ts';
 import { PostgresScratch } from './scratch.ts';
 
 const scratch = new PostgresScratch();
@@ -15,28 +16,6 @@ async function openBehind(): Promise<{ line: Line; store: Store }> {
   const store = await scratch.open({ url, patienceMs: 60_000, onError: () => {} });
   await store.workers.register(WORKER);
   return { line, store };
-}
-
-/** Submits a task, claims whatever is there, and ends it. */
-async function cycle(store: Store, place: number): Promise<void> {
-  await submit(store, { args: place });
-  const claimed = await store.tasks.claim({ worker: 'w1', identity: 'reports', free: { render: 1 }, max: 1 });
-  for (const { task } of claimed) {
-    const lease = { taskId: task.taskId, fence: task.fence, worker: 'w1' };
-    expect(await store.tasks.settle(lease, { outcome: { kind: 'result', value: task.args } })).toBe(true);
-  }
-}
-
-/** Every task was written once, run once and ended once. */
-async function expectOnceEach(store: Store, many: number): Promise<void> {
-  const { tasks } = await store.tasks.list({ limit: 1000 });
-  expect(tasks.map(({ args }) => args).sort((a, b) => Number(a) - Number(b))).toEqual(
-    Array.from({ length: many }, (_, place) => place),
-  );
-  for (const { taskId } of tasks) {
-    const types = (await store.tasks.events(taskId, 0, 100)).map(({ type }) => type);
-    expect(types).toEqual(['submitted', 'claimed', 'ended']);
-  }
 }
 
 describe('while the line to PostgreSQL breaks', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The simple query that ends every transaction of a store. */
+/** The simple query that ends every transaction of a store, and the end of its answer. */
 const COMMIT = Buffer.from('COMMIT\0');
 
 export interface Line {
@@ -13,8 +13,12 @@ export interface Line {
   /** Nothing comes through any more, and nobody is told. */
   cut(): void;
   mend(): void;
+  /** New connections lead there from now on; those there are end. */
+  lead(port: number): void;
   /** Loses the answer to every n-th COMMIT, and the connection with it; 0 loses none. */
   loseCommits(everyNth: number): void;
+  /** How many parts have gone to the server. */
+  readonly sent: number;
   /** How many were lost. */
   readonly lost: number;
 }
@@ -22,9 +26,9 @@ export interface Line {
 /** `change` is what becomes of each part of what the server says. */
 export async function openLine(port: number, change = (part: Buffer) => part): Promise<Line> {
   const sockets = new Set<Socket>();
-  const state = { isCut: false, everyNth: 0, commits: 0, lost: 0 };
+  const state = { port, isCut: false, everyNth: 0, commits: 0, lost: 0, sent: 0 };
   const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
+    const upstream = connect(state.port, '127.0.0.1');
     let isLost = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -41,6 +45,7 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
         state.commits += 1;
         isLost = state.commits % state.everyNth === 0;
       }
+      state.sent += 1;
       upstream.write(part);
     });
     upstream.on('data', (part) => {
@@ -49,6 +54,8 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
         client.write(change(part));
         return;
       }
+      // What was sent before it may be answered one by one.
+      if (!part.includes(COMMIT)) return;
       state.lost += 1;
       client.destroy();
     });
@@ -61,6 +68,9 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
   });
   return {
     port: (server.address() as { port: number }).port,
+    get sent() {
+      return state.sent;
+    },
     get lost() {
       return state.lost;
     },
@@ -74,6 +84,10 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
     },
     mend() {
       state.isCut = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    lead(to) {
+      state.port = to;
       for (const socket of sockets) socket.destroy();
     },
     loseCommits(everyNth) {

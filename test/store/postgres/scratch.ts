@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { Store } from '../../../src/store/contract.ts';
 import type { PostgresStoreOptions } from '../../../src/store/postgres/postgres-options.ts';
@@ -55,6 +55,17 @@ export class PostgresScratch {
     );
     const deletes = tables.rows.map(({ name }) => `DELETE FROM ${schema}.${name}`);
     await this.#admin.query([...deletes, `UPDATE ${schema}.store SET at = NULL`].join(';'));
+  }
+
+  /** Holds tasks of a schema by a transaction of somebody else. */
+  toHoldTask(schema: string) {
+    return async (taskId: string) => {
+      const client = new Client({ connectionString: this.cluster.url() });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`SELECT 1 FROM ${schema}.task WHERE id = $1 FOR UPDATE`, [taskId]);
+      return () => client.end();
+    };
   }
 
   async open(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {

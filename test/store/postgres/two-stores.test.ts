@@ -12,7 +12,8 @@ describeSharedStore(
   '[PG-110] two PostgreSQL stores in one schema',
   async (clock) => {
     const schema = scratch.toSchema();
-    return [await scratch.open({ schema, clock }), await scratch.open({ schema, clock })];
+    const open = () => scratch.open({ schema, clock });
+    return [await open(), await open(), scratch.toHoldTask(schema)];
   },
   { describe, it },
 );

@@ -10,6 +10,8 @@ import { takeTurns } from '../../take-turns.ts';
 import type { Claimed, ClaimRequest } from '../../task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
+import type { Statement, Verb } from '../transactor.ts';
+import { ClaimCrowd } from './claim-crowd.ts';
 import { Contenders, type DryTurn } from './contenders.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
@@ -50,11 +52,12 @@ type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
 
 /**
  * The claims of one process. Those that come at once choose one after the other, and none what another has chosen already:
- * otherwise all would go for the same task.
+ * otherwise all would go for the same task. Those that want the same are made one.
  */
 export class Claims {
   readonly #parts: ClaimParts;
   readonly #chosen = new Set<number>();
+  readonly #crowd = new ClaimCrowd((request) => this.#claim(request));
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ClaimParts) {
@@ -62,14 +65,24 @@ export class Claims {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed[]> {
-    if (request.max <= 0) return [];
+    return request.max <= 0 ? [] : this.#crowd.claim(request);
+  }
+
+  async #claim(request: ClaimRequest): Promise<Claimed[]> {
     const choosing = this.#turn.then(() => this.#choose(request));
     this.#turn = choosing.catch(() => {});
     const first = await choosing;
     // No transaction is begun for nothing.
     if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
+    const { worker, identity } = request;
+    const ahead: Statement[] = [
+      [WORKER, worker],
+      [LAST_SERVED, identity],
+      [LOCK, first.rows, identity],
+    ];
+    const run: Verb<Claimed[]> = (tx, answers) => take(tx, request, { first, answers });
     try {
-      return await this.#parts.transactor.run('claim', (tx) => take(tx, request, first), { isAlone: true });
+      return await this.#parts.transactor.run('claim', run, { isAlone: true, ahead });
     } finally {
       for (const row of first.rows) this.#chosen.delete(row);
     }
@@ -104,14 +117,18 @@ async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise
   }
 }
 
-async function take(tx: Transaction, request: ClaimRequest, first: Chosen): Promise<Claimed[]> {
+async function take(
+  tx: Transaction,
+  request: ClaimRequest,
+  { first, answers }: { readonly first: Chosen; readonly answers: readonly unknown[][] },
+): Promise<Claimed[]> {
   const { identity } = request;
-  // Sent together; what is locked for a worker that is not there is let go at once.
-  const [worker, found, last] = await Promise.all([
-    tx.row<{ state: string }>(WORKER, request.worker),
-    first.rows.length > 0 ? tx.rows<RecordRow>(LOCK, first.rows, identity) : [],
-    tx.row<{ principal: string }>(LAST_SERVED, identity),
-  ]);
+  const [[worker] = [], [last] = [], found = []] = answers as [
+    { state: string }[],
+    { principal: string }[],
+    RecordRow[],
+  ];
+  // What is locked for a worker that is not there is let go at once.
   if (worker?.state !== 'ready') return [];
   if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
   const rows = await lockChosen(tx, request, { chosen: first.rows, found });

@@ -10,10 +10,12 @@ import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, toHolding } from './task-row.ts';
 
 const WITHDRAW = 'DELETE FROM @question WHERE task = $1 AND answer IS NULL';
-const LEARN = 'INSERT INTO @learned (identity, tool, principal, ran_ms) VALUES ($1, $2, $3, $4)';
-const FORGET_RUNS = `DELETE FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 AND row IN
-  (SELECT row FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 ORDER BY row DESC OFFSET ${LEARNED_RUNS}
-    FOR UPDATE SKIP LOCKED)`;
+const LEARN = `INSERT INTO @learned (identity, tool, principal, ran_ms)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[])`;
+// An array and not a list to join with: that would be read once for each of them.
+const FORGET_RUNS = `DELETE FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 AND row = ANY(ARRAY(
+  SELECT row FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 ORDER BY row DESC OFFSET ${LEARNED_RUNS}
+    FOR UPDATE SKIP LOCKED))`;
 const POST = 'INSERT INTO @outbox (id, task, topic, data, due_at, tries) VALUES ($1, $2, $3, $4, $5, 0)';
 
 export async function settleTask(tx: Transaction, target: SettleTarget, settlement: Settlement): Promise<boolean> {
@@ -45,9 +47,9 @@ export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement):
   if (task.deliver !== null) post(tx, task, JSON.parse(task.deliver) as Delivery[]);
   if (outcome.kind === 'result' && ranMs !== undefined) {
     const learned = [task.identity, task.tool, task.principal];
-    tx.later(LEARN, ...learned, ranMs);
+    tx.together(LEARN, ...learned, ranMs);
     // Now and then is enough: readers look at the newest only.
-    if (Math.random() < 1 / LEARNED_RUNS) tx.later(FORGET_RUNS, ...learned);
+    if (Math.random() < 1 / LEARNED_RUNS) tx.once(FORGET_RUNS, ...learned);
   }
   return ending.status;
 }

@@ -22,6 +22,24 @@ export const meetingClaims: readonly SharedClaim[] = [
       }),
   },
   {
+    title: 'a claim passes over a task that somebody is in the middle of changing, and does not wait for it',
+    tell: async ({ one, other, holdTask }) => {
+      // Where one writes at a time there is no such moment.
+      if (holdTask === undefined) return;
+      const worker = await other.startWorker();
+      const [first, second] = [await one.submit(), await one.submit()];
+      const letGo = await holdTask(first.taskId);
+      try {
+        const [claimed] = await other.claim(worker, { max: 1 });
+        assert.equal(claimed?.task.taskId, second.taskId);
+      } finally {
+        await letGo();
+      }
+      const [claimed] = await other.claim(worker, { max: 1 });
+      assert.equal(claimed?.task.taskId, first.taskId);
+    },
+  },
+  {
     title: 'a worker that is taken for dead while it claims keeps nothing: no task is left with a worker that is gone',
     tell: (pair) =>
       repeat(async () => {

@@ -8,6 +8,9 @@ export interface SharedClaim {
   readonly tell: (pair: Pair) => Promise<void>;
 }
 
+/** Holds a task, as somebody who is in the middle of changing it; what it returns lets go of it. */
+export type HoldTask = (taskId: string) => Promise<() => Promise<void>>;
+
 /** How often two meet: what goes wrong between them goes wrong now and then. */
 export const ROUNDS = 25;
 
@@ -15,10 +18,12 @@ export const ROUNDS = 25;
 export class Pair {
   readonly one: Scene;
   readonly other: Scene;
+  readonly holdTask: HoldTask | undefined;
 
-  constructor(one: Store, other: Store, clock: FakeClock) {
+  constructor([one, other]: readonly [Store, Store], clock: FakeClock, holdTask?: HoldTask) {
     this.one = new Scene(one, clock);
     this.other = new Scene(other, clock);
+    this.holdTask = holdTask;
   }
 
   /** Does the same on both at the same moment. */

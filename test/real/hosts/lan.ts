@@ -1,0 +1,170 @@
+/** Three machines of one name on one network, and a database there that all of them use. */
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostgresStore } from 'holdfast/postgres';
+import { onTestFinished } from 'vitest';
+import { type JournalEntry, readJournals, steadyNow } from '../../../src/apps/chaos/journal.ts';
+import type { Evidence } from '../../../src/campaign/chaos/evidence.ts';
+import { describeProcess, listMarked } from '../../../src/campaign/chaos/marked.ts';
+import { listStoredTasks } from '../../../src/campaign/chaos/read-store.ts';
+import { hasVariable } from '../../../src/process/process-table.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { until } from '../../../src/testing/until.ts';
+import { programPath } from '../../programs/program-path.js';
+import { makeCluster } from '../../store/postgres/cluster.ts';
+import { Machine } from './machine.ts';
+
+/** Clocks that are two minutes ahead, two minutes behind, and right. */
+const SKEWS_S = [120, -120, 0];
+const SCHEMA = 'members';
+const PATIENCE_MS = 110_000;
+/** Numbers of processes mean nothing on another machine, or after a restart. */
+const PIDS = 10_000_000;
+/** The program of a held call knows only how long the machine has been up. */
+const AHEAD_OF_UPTIME_MS = steadyNow() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
+
+type Fault = Extract<JournalEntry, { readonly kind: 'fault' }>;
+
+export interface Lan {
+  readonly machines: readonly Machine[];
+  readonly store: Store;
+  /** Lets one machine submit a call that runs until it is released. */
+  hold(callId: string, by: Machine): Promise<void>;
+  release(callId: string): void;
+  /** Waits for the n-th run of a held call, and says where and when it began. */
+  untilBegun(callId: string, nth: number): Promise<Run>;
+  /** Waits until a machine begins any work after this time. */
+  untilWorking(machine: Machine, after: number): Promise<void>;
+  /** Notes what is done to a machine from now on; to be ended when it is over. */
+  note(fault: 'kill' | 'stop', machine: Machine): { readonly at: number; end(): void };
+  /** No new work; resolves when all there is has ended, with all that is known. */
+  calm(): Promise<Evidence>;
+  /** Whether both a held call and the program that it started have said that they live. */
+  hasNoted(callId: string, run: Run): boolean;
+  /** When a held call, or the program that it started, was first and last alive in this run. */
+  readAlive(callId: string, run: Run): { readonly first: number; readonly last: number };
+}
+
+/** One run of a held call. */
+export interface Run {
+  readonly machine: Machine;
+  readonly mark: string;
+  readonly at: number;
+}
+
+export async function openLan({ leaseMs, paceMs }: { leaseMs: number; paceMs: number }): Promise<Lan> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-lan-'));
+  await chmod(directory, 0o755);
+  const shared = join(directory, 'shared');
+  mkdirSync(shared);
+  const runId = randomUUID();
+  const network = `10.${201 + Math.floor(Math.random() * 50)}.${Math.floor(Math.random() * 250)}`;
+  const cluster = await makeCluster(join(directory, 'cluster'), { settings: { listen_addresses: '*' } });
+  onTestFinished(async () => {
+    await cluster.stop('immediate');
+    await rm(directory, { recursive: true, force: true });
+  });
+  appendFileSync(join(cluster.directory, 'data', 'pg_hba.conf'), `host all all ${network}.0/24 scram-sha-256\n`);
+  process.kill(cluster.pid(), 'SIGHUP');
+  const store = await openPostgresStore({ url: cluster.url(), schema: SCHEMA });
+  onTestFinished(() => store.close());
+  const machines = SKEWS_S.map((skewS, place) => {
+    const toEnv: Machine['options']['toEnv'] = (gateway, { journal }) => ({
+      HOLDFAST_TEST_URL: cluster.url('postgres', gateway),
+      HOLDFAST_TEST_SCHEMA: SCHEMA,
+      HOLDFAST_MEMBER: JSON.stringify({ journal, shared, leaseMs, paceMs }),
+    });
+    const program = programPath('member-program.js');
+    return new Machine({ place, runId, network, skewS, program, directory, toEnv });
+  });
+  for (const machine of machines) {
+    onTestFinished(() => machine.remove());
+    await machine.build();
+    machine.start();
+  }
+  const faults: { fault: Omit<Fault, 'pids'>; life: string }[] = [];
+  const readAll = () => machines.flatMap((machine) => machine.lives.flatMap((life, n) => readLife(machine, life, n)));
+  return {
+    machines,
+    store,
+    async hold(callId, by) {
+      const taskId = await by.say(callId);
+      if (taskId === 'refused') throw new Error(`${callId} was refused`);
+    },
+    release: (callId) => writeFileSync(join(shared, callId), ''),
+    async untilBegun(callId, nth) {
+      const find = () =>
+        readAll()
+          .filter(({ entry }) => entry.kind === 'begun' && entry.callId === callId)
+          .sort((one, other) => one.entry.at - other.entry.at)[nth - 1];
+      const { machine, mark, entry } = await until(find, { what: `run ${nth} of ${callId}`, timeoutMs: PATIENCE_MS });
+      return { machine, mark, at: entry.at };
+    },
+    async untilWorking(machine, after) {
+      const isThere = () =>
+        readAll().some((one) => one.machine === machine && one.entry.kind === 'begun' && one.entry.at > after);
+      await until(isThere, { what: 'work on a machine that came back', timeoutMs: PATIENCE_MS });
+    },
+    note(kind, machine) {
+      const at = steadyNow();
+      const fault = { kind: 'fault', fault: kind, target: 'worker', by: 'chaos', pid: process.pid, at } as const;
+      const noted = { fault: { ...fault, untilAt: Number.MAX_SAFE_INTEGER }, life: machine.life.mark };
+      faults.push(noted);
+      return {
+        at,
+        end() {
+          Object.assign(noted.fault, { untilAt: steadyNow() });
+        },
+      };
+    },
+    async calm() {
+      writeFileSync(join(shared, 'calm'), '');
+      const isOver = async () => (await listStoredTasks(store.tasks)).every(({ isEnded }) => isEnded);
+      await until(isOver, { what: 'all work to end', timeoutMs: PATIENCE_MS });
+      const marks = machines.flatMap(({ lives }) => lives.map(({ mark }) => mark));
+      const listChildren = () =>
+        marks.flatMap(listMarked).filter((pid) => hasVariable(pid, 'HOLDFAST_CHAOS_CHILD', '1') === true);
+      // What is left after that is told by the judge.
+      await until(() => listChildren().length === 0, { timeoutMs: PATIENCE_MS }).catch(() => {});
+      const entries = readAll();
+      const journal = [
+        ...entries.map(({ entry }) => entry),
+        ...faults.map(({ fault, life }) => ({
+          ...fault,
+          pids: [...new Set(entries.filter(({ mark }) => mark === life).map(({ entry }) => entry.pid))],
+        })),
+      ].sort((a, b) => a.at - b.at);
+      return { journal, tasks: await listStoredTasks(store.tasks), left: listChildren().map(describeProcess) };
+    },
+    hasNoted: (callId, { mark }) =>
+      ['tool', 'child'].every((who) => existsSync(join(shared, `alive-${callId}-${mark}-${who}`))),
+    readAlive: (callId, { mark }) => readAlive(shared, `alive-${callId}-${mark}`),
+  };
+}
+
+interface Told {
+  readonly machine: Machine;
+  readonly mark: string;
+  readonly entry: JournalEntry;
+}
+
+function readLife(machine: Machine, { journal, mark }: Machine['life'], n: number): Told[] {
+  const offset = (machine.options.place * 1000 + n + 1) * PIDS;
+  return readJournals(journal).map((entry) => {
+    const parent = 'parent' in entry && entry.parent !== undefined ? { parent: entry.parent + offset } : {};
+    return { machine, mark, entry: { ...entry, pid: entry.pid + offset, ...parent } };
+  });
+}
+
+function readAlive(shared: string, name: string): { readonly first: number; readonly last: number } {
+  const read = (who: string) =>
+    readFileSync(join(shared, `${name}-${who}`), 'utf8')
+      .trim()
+      .split('\n')
+      .map(Number);
+  const times = [...read('tool'), ...read('child').map((seconds) => seconds * 1000 + AHEAD_OF_UPTIME_MS)];
+  return { first: Math.min(...times), last: Math.max(...times) };
+}
