@@ -16,9 +16,11 @@ import type { SubmitCall, ToolInputs } from './engine-tools.ts';
 import { freeLost } from './holds/free-holds.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { HoldReleases } from './holds/hold-releases.ts';
+import type { Submitted } from './intake/created-task.ts';
+import { toRerunRules } from './intake/rerun.ts';
 import { LearnedRuns } from './learned-runs.ts';
 import { reportForeignStore } from './store-owner.ts';
-import { type Submitted, submitTask } from './submit.ts';
+import { submitTask } from './submit.ts';
 import { connectTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { LocalWorkers } from './workers/local-workers.ts';
@@ -103,12 +105,12 @@ interface EngineStores {
 }
 
 function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ownsStore }: EngineStores): Engine {
-  const { clock, tools, codec, report } = settings;
+  const { clock, identity, tools, codec, report } = settings;
   const router = new ChangeRouter(store.changes, clock);
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
-  const access = connectTaskClient(shown, { clock, router, identity: settings.identity, audit });
+  const access = connectTaskClient(shown, { clock, router, identity, audit, rules: toRerunRules(settings) });
   const serving = new LocalWorkers(parts, audit);
   const reminder = new StartReminder(parts);
   const learned = new LearnedRuns(parts);
@@ -130,14 +132,14 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
 
   return {
     ...access,
-    identity: settings.identity,
+    identity,
     directory: store.directory,
     sessions: store.sessions,
 
     async start() {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
       reminder.stop();
-      const token = findToken(settings.identity);
+      const token = findToken(identity);
       if (token?.role === 'detached') return runDetachedRole(parts, token.workerId);
       if (token?.role === 'attempt') return runAttemptRole(parts, token.newsFd);
       // A worker process was started for one engine; the program's other engines rest.
@@ -174,11 +176,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
 
     outcome: (taskId, options) => reminder.watch(access.outcome(taskId, options)),
 
-    async answer(taskId, answers, options) {
-      const result = await access.answer(taskId, answers, options);
-      if (result.task.status === 'queued') serving.onRunnable();
-      return result;
-    },
+    ...toWaking(access, () => serving.onRunnable()),
 
     close() {
       reminder.stop();
@@ -187,6 +185,22 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     },
     async [Symbol.asyncDispose]() {
       await this.close();
+    },
+  };
+}
+
+/** The verbs after which there may be something to run. */
+function toWaking(access: TaskClient, onRunnable: () => void): Pick<Engine, 'answer' | 'rerun'> {
+  return {
+    async answer(taskId, answers, options) {
+      const result = await access.answer(taskId, answers, options);
+      if (result.task.status === 'queued') onRunnable();
+      return result;
+    },
+    async rerun(taskId, options) {
+      const task = await access.rerun(taskId, options);
+      onRunnable();
+      return task;
     },
   };
 }

@@ -15,7 +15,7 @@ export const EXPORTED_NAMES = {
       Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
       ProcessExit ProcessGroupRef ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
-      RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
+      RelayClient RelayParams RelayedNotification RelayedRequest RerunChanges ResultMode ResultOptions RetryOptions Rewritten
       RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
       SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
       StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreTime StoreView StreamOption
@@ -66,7 +66,7 @@ export const EXPORTED_NAMES = {
       createGateway
     `,
     types: words`
-      Gateway GatewayOptions InProcessServer ToolPolicy Upstream
+      Gateway GatewayOptions InProcessServer ToolPolicy Upstream UpstreamState
     `,
   },
   './host': {
@@ -95,7 +95,7 @@ export const EXPORTED_NAMES = {
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
       decideSilence holdsLease isAnybodyNext isAtWorkStill isHighRate isLate isLimited isOpen isOver
       isSameTakeover isTerminal parseCursor refuseUnknownFields systemClock takeTurns toBodyText toCursor toEventBytes toExpired
-      toFingerprint toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil
+      toFingerprint toFirstEvents toLateOutcome toProgress toSilence toStartBy toStepBytes toSure toTaskBytes toTextBytes toUntil
       toWriteEvents
     `,
     types: words`

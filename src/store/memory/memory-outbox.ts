@@ -9,6 +9,7 @@ export function createMemoryOutbox(state: MemoryState): Outbox {
     postpone: async (messageId, dueAt) => {
       state.open().messages.postpone(messageId, dueAt);
     },
+    waiting: async (taskId) => state.open().messages.of(taskId),
   };
 }
 

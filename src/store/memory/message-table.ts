@@ -1,5 +1,6 @@
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
+import type { WaitingMessage } from '../outbox-contract.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** What is still to be delivered. */
@@ -33,6 +34,15 @@ export class MessageTable {
 
   hasAny(taskId: string): boolean {
     return this.#ofTask.has(taskId);
+  }
+
+  /** What is left of a task's, in the order of its deliveries. */
+  of(taskId: string): WaitingMessage[] {
+    if (!this.hasAny(taskId)) return [];
+    const own = [...this.#byId.values()].filter((message) => message.taskId === taskId);
+    return own
+      .sort((a, b) => a.order - b.order)
+      .map(({ messageId, topic, dueAt, tries }) => ({ messageId, topic, dueAt, tries }));
   }
 
   /** Due messages for these topics, longest due first. */

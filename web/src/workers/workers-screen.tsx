@@ -9,6 +9,7 @@ import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { Histogram } from './histogram.tsx';
+import { UpstreamTable } from './upstream-table.tsx';
 
 interface ShownWorker extends WorkerView {
   readonly isGone: boolean;
@@ -59,6 +60,7 @@ export function WorkersScreen() {
           <WorkerCard key={worker.workerId} worker={worker} />
         ))}
       </div>
+      <UpstreamTable />
       <Queues queues={seen.queues} />
       {seen.tools.length > 0 && <h2>{t('learned')}</h2>}
       <div class="histograms">
