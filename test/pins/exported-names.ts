@@ -99,17 +99,17 @@ export const EXPORTED_NAMES = {
       toWriteEvents
     `,
     types: words`
-      Actor Adopted Adoption Answer AnswerDecision AnswerResult ArtifactPiece ArtifactPlace Artifacts AttemptWrite
-      Backlog Build Change Changes ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions
-      CreateResult DeadWorker Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold
-      HoldRelease Holds Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing
-      NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef
-      ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
-      RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
-      SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
-      SlotWish Status SteadyReading Store StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
-      TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
-      WorkerState
+      Actor Adopted Adoption Answer AnswerDecision AnswerResult ArtifactPiece ArtifactPlace Artifacts AttemptBody
+      AttemptWrite Backlog Build Change Changes ClaimRequest Claimed ClientName Clock Contender CreateDecision
+      CreateOptions CreateResult DeadWorker Deadlines Delivery EventBody EventType FinishedStep Heartbeat
+      HeartbeatSource HighRateBody Hold HoldRelease Holds Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts
+      Namesake NewHold NewServing NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind
+      ProcessBody ProcessGroupRef ProcessRef ProgramInfo Programs Progress Question QuestionRequest Recovered
+      RecoveryDecision Redaction Release RequeueReason Rerun ReserveDecision ReserveResult Runnable RunnableQueue
+      ServingInfo SessionNote SessionRef SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share
+      Silence SilenceDecision SilenceRow SilentLook SlotWish Status SteadyReading Store StoreTime SureLimits
+      SuspectLimit SweepRequest Swept Task TaskEvent TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased
+      WaitingMessage WorkerInfo WorkerKind WorkerRegistry WorkerState
     `,
   },
   './stream': {

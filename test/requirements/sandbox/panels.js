@@ -32,4 +32,25 @@ export const sandboxPanelRequirements = [
   { id: 'SAND-292', source, claim: 'the time until a task is forgotten is counted down' },
   { id: 'SAND-293', source, claim: 'an artifact is downloaded from the card of its call and from its task' },
   { id: 'SAND-294', source, claim: 'several upstreams are shown apart, also one that is away' },
+  { id: 'SAND-300', source, claim: 'kv prompts are answered on the page; secrets are masked there and in the file' },
+  { id: 'SAND-301', source, claim: 'choice prompts are answered with a text or a list, within their bounds' },
+  {
+    id: 'SAND-302',
+    source,
+    claim: 'task_confirm prompts are answered with the tasks as they were changed, and a remark',
+  },
+  { id: 'SAND-303', source, claim: 'file_change_confirm prompts show their diff, and are answered or cancelled' },
+  {
+    id: 'SAND-304',
+    source,
+    claim: 'result prompts are seen with 知道了, and no kind has a serious fault of accessibility',
+  },
+  { id: 'SAND-305', source, claim: 'lines that are no entries are counted, and unknown kinds shown as they are' },
+  {
+    id: 'SAND-306',
+    source,
+    claim: 'a ChatOS plugin is called: yellow while pending, whatever session is open, with one text everywhere',
+  },
+  { id: 'SAND-307', source, claim: 'the AsyncTask Test calls tools of a plugin with arguments of their schema' },
+  { id: 'SAND-310', source, claim: 'a dashboard below a path of a framework works as one at the root' },
 ];

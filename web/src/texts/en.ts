@@ -222,6 +222,11 @@ export const EN = {
   command: 'Command',
   directory: 'Directory',
   unknownKind: 'A prompt of an unknown kind',
+  titleKv: 'Something is needed from you',
+  titleChoice: 'You have to choose',
+  titleTasks: 'Confirm the tasks',
+  titleFile: 'Confirm the change of a file',
+  titleResult: 'Result',
   secretHint: 'Written to the log as ******.',
   chooseUpTo: 'Choose {min} to {max}',
 

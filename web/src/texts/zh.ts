@@ -223,6 +223,11 @@ export const ZH: Texts = {
   command: '命令',
   directory: '目录',
   unknownKind: '未知类型的待办',
+  titleKv: '需要你补充信息',
+  titleChoice: '需要你做出选择',
+  titleTasks: '任务创建确认',
+  titleFile: '文件变更确认',
+  titleResult: '执行结果',
   secretHint: '在日志中写为 ******。',
   chooseUpTo: '选择 {min} 到 {max} 项',
 
