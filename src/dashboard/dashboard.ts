@@ -78,10 +78,10 @@ interface Serving {
 }
 
 async function serve({ gate, routes, base }: Serving, request: Request): Promise<Response> {
-  const { pathname, searchParams: query } = new URL(request.url);
+  const { pathname, search, searchParams: query } = new URL(request.url);
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return toTextAnswer('not found', 404);
   const path = pathname.slice(base.length);
-  if (path === '') return toAnswer(null, 303, { location: `${base}/` });
+  if (path === '') return toAnswer(null, 303, { location: `${base}/${search}` });
   const token = query.get('token');
   if (path === '/' && token !== null) return letIn(gate, { request, token, base });
   const admission = await gate.admit(request);

@@ -27,8 +27,7 @@ export async function openDashboard(
   const dashboard = createDashboard(engine, { token: TOKEN, base });
   const app = new Hono();
   app.get('/elsewhere', (c) => c.text('another page'));
-  app.all(base === '' ? '*' : base, (c) => dashboard.fetch(c.req.raw));
-  if (base !== '') app.all(`${base}/*`, (c) => dashboard.fetch(c.req.raw));
+  app.all(`${base}/*`, (c) => dashboard.fetch(c.req.raw));
   const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve) => {
     const made = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info: AddressInfo) =>
       resolve({ server: made, port: info.port }),

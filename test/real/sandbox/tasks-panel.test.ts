@@ -140,6 +140,29 @@ describe.skipIf(browserPath === undefined)('the panel of tasks', { timeout: 300_
     await page.close();
   });
 
+  it('[SAND-310] below its path it has its own cookie, files and stream, and leaves the rest of the site alone', async () => {
+    const { origin, search } = new URL(dashboard.url);
+    const asked: string[] = [];
+    const page = await browser.open(`${origin}/holdfast${search}`);
+    expect(page.url()).toBe(`${origin}/holdfast/`);
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+    await page.reload();
+    await page.locator('.link-open').waitFor();
+    await page.locator('.virtual-row').first().waitFor();
+    const taskId = await run({ topic: 'heard live' });
+    await page.locator('.virtual-row').getByText('heard live').waitFor();
+    expect(asked.every((path) => path.startsWith('/holdfast/'))).toBe(true);
+    const [cookie] = await browser.context.cookies(`${origin}/holdfast/`);
+    expect(cookie).toMatchObject({ path: '/holdfast/', httpOnly: true, sameSite: 'Strict' });
+    expect(await browser.context.cookies(`${origin}/elsewhere`)).toEqual([]);
+    await page.goto(`${origin}/holdfast/#/tasks/${taskId}`);
+    await page.locator('.detail').getByText('report about heard live').waitFor();
+    expect(await (await fetch(`${origin}/elsewhere`)).text()).toBe('another page');
+    expect((await fetch(`${origin}/api/tasks`)).status).toBe(404);
+    expect((await fetch(`${origin}/holdfast/api/tasks`)).status).toBe(401);
+    await page.close();
+  });
+
   it('[SAND-310] nothing of all this was against the policy of the page, or failed in it', () => {
     expect(browser.complaints).toEqual([]);
   });
