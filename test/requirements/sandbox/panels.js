@@ -52,5 +52,12 @@ export const sandboxPanelRequirements = [
     claim: 'a ChatOS plugin is called: yellow while pending, whatever session is open, with one text everywhere',
   },
   { id: 'SAND-307', source, claim: 'the AsyncTask Test calls tools of a plugin with arguments of their schema' },
+  { id: 'SAND-315', source, claim: 'an idle page asks its server for nothing' },
+  {
+    id: 'SAND-320',
+    source,
+    claim: 'there is a picture of every screen, in both languages, light and dark, and all are small',
+  },
+  { id: 'SAND-321', source, claim: 'each colour of the page is written once, for light and for dark' },
   { id: 'SAND-310', source, claim: 'a dashboard below a path of a framework works as one at the root' },
 ];

@@ -21,7 +21,7 @@ export function PromptCard({ listed }: { listed: ListedPrompt }) {
     <article class={`card prompt ${response ? '' : 'prompt-open'}`} data-request={requestId} data-kind={kind}>
       <header class="card-head">
         <Pill tone={response ? 'quiet' : 'asking'}>
-          {response ? String((response as JsonObject).status ?? '') : t('pending')}
+          {response ? String((response as JsonObject).status ?? '') : t('pendingPrompts')}
         </Pill>
         <h3>{String(prompt.title || toTitle(kind))}</h3>
         <span class="muted">{kind}</span>

@@ -13,7 +13,7 @@ import { t } from '../shell/settings.ts';
 import { EventList } from './event-list.tsx';
 import { RerunPanel } from './rerun-panel.tsx';
 import { toTimeline } from './spans.ts';
-import { toStatusTone } from './status-tone.ts';
+import { toStatusText, toStatusTone } from './status-tone.ts';
 import { TaskFacts } from './task-facts.tsx';
 import { toInput } from './task-input.ts';
 import { useTask, type WholeTask } from './use-task.ts';
@@ -70,10 +70,11 @@ function DetailHead({ task, events }: Pick<WholeTask, 'events'> & { task: Task }
   const [problem, setProblem] = useState('');
   const [isRerun, setRerun] = useState(false);
   const { taskId, tool, status } = task;
+  const ended = { status, isError: isErrorResult(task) };
   return (
     <header class="detail-head">
       <div class="card-head">
-        <Pill tone={toStatusTone({ status, isError: isErrorResult(task) })}>{t(status)}</Pill>
+        <Pill tone={toStatusTone(ended)}>{t(toStatusText(ended))}</Pill>
         <h2>{tool}</h2>
         <span class="grow" />
         {!isTerminal(status) && (

@@ -9,7 +9,7 @@ import { t } from '../shell/settings.ts';
 import { Divider, useDividedWidth } from './divider.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { MatchingActions } from './matching-actions.tsx';
-import { toStatusTone } from './status-tone.ts';
+import { toStatusText, toStatusTone } from './status-tone.ts';
 import { TaskDetail } from './task-detail.tsx';
 import { type TaskFilters, useTasks } from './use-tasks.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -59,7 +59,7 @@ function TaskRow({ task, now }: { task: TaskSummary; now: number }) {
   const share = task.endedAt === undefined ? task.progress?.value : undefined;
   return (
     <div class="task-row">
-      <Pill tone={toStatusTone(task)}>{t(task.status)}</Pill>
+      <Pill tone={toStatusTone(task)}>{t(toStatusText(task))}</Pill>
       <span class="task-row-text">
         <span class="task-row-name">
           {task.tool}

@@ -67,6 +67,7 @@ export const EN = {
   working: 'working',
   input_required: 'needs answer',
   completed: 'completed',
+  toolFailed: 'tool failed',
   error: 'error',
 
   cancel: 'Cancel',
@@ -177,6 +178,7 @@ export const EN = {
   learned: 'How long tools take',
   median: 'median {time} of {n} runs',
   inline: 'inline',
+  ownProcess: 'own process',
   upstreams: 'Servers behind the gateway',
   toolCount: 'Tools',
   away: 'away',

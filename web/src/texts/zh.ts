@@ -69,6 +69,7 @@ export const ZH: Texts = {
   working: '执行中',
   input_required: '等待回答',
   completed: '已完成',
+  toolFailed: '工具失败',
   error: '错误',
 
   cancel: '取消',
@@ -179,6 +180,7 @@ export const ZH: Texts = {
   learned: '工具耗时',
   median: '中位数 {time}，共 {n} 次',
   inline: '内嵌',
+  ownProcess: '独立进程',
   upstreams: '网关后的服务器',
   toolCount: '工具',
   away: '离线',

@@ -79,7 +79,7 @@ function WorkerCard({ worker }: { worker: ShownWorker }) {
       <header class="card-head">
         <Pill tone={isGone ? 'bad' : state === 'ready' ? 'good' : 'queued'}>{isGone ? t('gone') : t(state)}</Pill>
         <h3>
-          {t(kind)} {process && <code>{process.pid}</code>}
+          {t(kind === 'inline' ? 'inline' : 'ownProcess')} {process && <code>{process.pid}</code>}
         </h3>
       </header>
       <dl class="facts">
