@@ -27,12 +27,14 @@ export async function playScene() {
   const [line] = await once(createInterface(child.stdout), 'line');
   const { url, port, token } = JSON.parse(line);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  /** @param {string} path @param {object} [body] */
+  /** @param {string} path @param {object} [body] @returns {Promise<any>} */
   const ask = async (path, body) => {
     const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
     return (await fetch(`http://127.0.0.1:${port}/api/${path}`, init)).json();
   };
-  await until(async () => (await ask('servers')).servers.every(({ state }) => state === 'ready'));
+  await until(async () =>
+    (await ask('servers')).servers.every((/** @type {{ state: string }} */ { state }) => state === 'ready'),
+  );
   await ask('story', {});
   await until(async () => ['done', 'failed'].includes((await ask('story')).step));
   const { taskId } = await ask('story');

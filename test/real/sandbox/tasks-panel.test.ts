@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod';
 import { shippedProgramPath } from '../../programs/program-path.js';
 import { type OpenDashboard, openDashboard } from '../../sandbox/open-dashboard.ts';
-import { browserPath, chooseTool, goTo, type OpenBrowser, startBrowser } from '../../sandbox/open-page.ts';
+import { browserPath, chooseTool, findFaults, goTo, type OpenBrowser, startBrowser } from '../../sandbox/open-page.ts';
 import { clearSandbox, startSandbox } from '../../sandbox/open-sandbox.ts';
 
 const taken: string[] = [];
@@ -78,6 +78,7 @@ describe.skipIf(browserPath === undefined)('the panel of tasks', { timeout: 300_
     await page.getByRole('button', { name: 'Run again…' }).click();
     await page.getByLabel('From').selectOption('print');
     await page.getByText('2 finished steps before it are kept').waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.locator('.span-note').getByText('kept').first().waitFor();
     await page.locator('[data-kind=attempt][data-end=good]').waitFor();
@@ -96,6 +97,7 @@ describe.skipIf(browserPath === undefined)('the panel of tasks', { timeout: 300_
     const page = await browser.open(dashboard.url);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByRole('button', { name: 'Run all that match again' }).click();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Really run them all again?' }).click();
     await page.getByText('2 run again').waitFor();
     const failed = async () => (await dashboard.engine.list({ status: 'failed' })).tasks.length;
@@ -185,6 +187,7 @@ describe.skipIf(browserPath === undefined)('the panel of tasks', { timeout: 300_
     await upstream('large').locator('label.tool').first().waitFor();
     await upstream('demo').locator('label.tool').first().waitFor();
     await upstream('absent').getByText('away').waitFor();
+    await expectAccessible(page);
     await chooseTool(page, 'large');
     await page.getByRole('button', { name: 'Call large' }).click();
     const card = page.locator('article.call').first();
@@ -198,6 +201,14 @@ describe.skipIf(browserPath === undefined)('the panel of tasks', { timeout: 300_
     await goTo(page, 'Workers');
     await upstream('absent').getByText('away').waitFor();
     await upstream('large').getByText('ready').waitFor();
+    await expectAccessible(page);
     await page.close();
   });
 });
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await findFaults(page)).toEqual([]);
+  }
+}
