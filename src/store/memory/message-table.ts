@@ -24,7 +24,7 @@ export class MessageTable {
   addFor(task: Task, dueAt: number): void {
     for (const [place, { topic, data }] of task.deliver.entries()) {
       this.#lastOrder += 1;
-      const messageId = `${task.taskId}:${place}`;
+      const messageId = toMessageId(task.taskId, place);
       const message = { messageId, taskId: task.taskId, topic, data, order: this.#lastOrder, dueAt, tries: 0 };
       this.#byId.set(messageId, message);
       this.#topic(topic).add(message);
@@ -37,12 +37,13 @@ export class MessageTable {
   }
 
   /** What is left of a task's, in the order of its deliveries. */
-  of(taskId: string): WaitingMessage[] {
-    if (!this.hasAny(taskId)) return [];
-    const own = [...this.#byId.values()].filter((message) => message.taskId === taskId);
-    return own
-      .sort((a, b) => a.order - b.order)
-      .map(({ messageId, topic, dueAt, tries }) => ({ messageId, topic, dueAt, tries }));
+  of({ taskId, deliver }: Pick<Task, 'taskId' | 'deliver'>): WaitingMessage[] {
+    return deliver.flatMap((_, place) => {
+      const message = this.#byId.get(toMessageId(taskId, place));
+      if (message === undefined) return [];
+      const { messageId, topic, dueAt, tries } = message;
+      return { messageId, topic, dueAt, tries };
+    });
   }
 
   /** Due messages for these topics, longest due first. */
@@ -84,4 +85,8 @@ export class MessageTable {
 
 function inOrder(a: Message, b: Message): number {
   return a.dueAt - b.dueAt || a.order - b.order;
+}
+
+function toMessageId(taskId: string, place: number): string {
+  return `${taskId}:${place}`;
 }
