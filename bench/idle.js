@@ -2,12 +2,13 @@
 /** What do processes cost in which nothing happens? Against a bare SDK 2.x server in the same minutes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toMedian, toRatio } from './measure.js';
+import { observe } from './processor-time.js';
 import { isQuick, print } from './report.js';
 import { withTempDir } from './temp-dir.js';
 
@@ -35,7 +36,7 @@ await withTempDir(async (dir) => {
     rssBytes: before.server,
     sdkBytes: before.sdk,
   });
-  const figures = await observe(all);
+  const figures = await observe(all, { rounds: ROUNDS, windowMs: WINDOW_MS });
   for (const what of /** @type {(keyof typeof ours)[]} */ (Object.keys(ours))) {
     const percent = figures[what];
     // As a share of the aim: the other side costs nothing that could be divided by.
@@ -151,35 +152,6 @@ function toPid(pid) {
 /** @param {number} pid */
 function listChildren(pid) {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-}
-
-/**
- * Percent of a core, for all of them in the same windows.
- *
- * @template {string} Name
- * @param {Record<Name, Running>} all
- */
-async function observe(all) {
-  const names = /** @type {Name[]} */ (Object.keys(all));
-  const figures = /** @type {Record<Name, number[]>} */ ({});
-  for (const name of names) figures[name] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const at = performance.now();
-    const before = names.map((name) => readCpuMs(all[name].pid));
-    await pause(WINDOW_MS);
-    const elapsedMs = performance.now() - at;
-    for (const [i, name] of names.entries()) {
-      figures[name].push((100 * (readCpuMs(all[name].pid) - (before[i] ?? 0))) / elapsedMs);
-    }
-  }
-  return figures;
-}
-
-/** Processor time of all threads, to the nanosecond: a tick of `stat` is more than the aim allows in a window. */
-function readCpuMs(/** @type {number} */ pid) {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const spent = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]));
-  return spent.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 function readRss(/** @type {number} */ pid) {

@@ -22,6 +22,7 @@ const BENCHES = {
   'fair-shares': [''],
   waiting: ['in-memory', 'parked'],
   idle: [''],
+  'idle-page': [''],
   watch: [''],
   again: [''],
   recovery: ['killed', 'stopped', 'groups', 'short-lives'],

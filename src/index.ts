@@ -20,6 +20,8 @@ export type { AttendOptions, Engine } from './engine/engine.ts';
 export type { EngineOptions } from './engine/engine-options.ts';
 export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } from './engine/engine-tools.ts';
 export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
+export type { Submitted } from './engine/intake/created-task.ts';
+export type { RerunChanges } from './engine/intake/rerun.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -31,7 +33,7 @@ export type {
   StandardSchema,
 } from './engine/schemas/standard-schema.ts';
 export type { StoreView, ToolRuns, WorkerView } from './engine/store-view.ts';
-export type { SubmitOptions, Submitted } from './engine/submit.ts';
+export type { SubmitOptions } from './engine/submit.ts';
 export {
   type ActOptions,
   createTaskClient,

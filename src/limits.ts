@@ -20,6 +20,9 @@ export const PRINCIPAL_LIMITS = {
 /** How long a call may ask to keep its finished task: a week, which is also how long a tombstone is kept. */
 export const MAX_TTL_MS = 604_800_000;
 
+/** How many tasks of a program may wait, unless its owner says otherwise. */
+export const QUEUE_LIMIT = 10_000;
+
 /** What a wall clock, which anybody may set, can do to the time of a store; see `store/store-clock.ts`. */
 export const STORE_TIME = {
   /** How often the time is kept, by writes that happen anyway: as much of it can be lost by a crash, and is unimportant. */

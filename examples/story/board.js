@@ -119,6 +119,8 @@ function apply(row, event) {
     case 'taken-over':
     case 'adopted':
     case 'stepped':
+    case 'spawned':
+    case 'exited':
     case 'ended':
     case 'log':
     case 'stream':

@@ -9,6 +9,7 @@ import { toAnswer, toFailure, toJsonAnswer, toTextAnswer } from './http/answers.
 import { readAsset, readPage } from './http/assets.ts';
 import { readBody } from './http/request-body.ts';
 import { type Asked, matchPath, type Route } from './http/route.ts';
+import { toArtifactRoutes } from './routes/artifact-routes.ts';
 import { toTaskRoutes } from './routes/task-routes.ts';
 import { toWorkerRoutes } from './routes/worker-routes.ts';
 
@@ -47,6 +48,7 @@ export function openDashboard(client: TaskClient, options: DashboardOptions, roo
   const routes: readonly Route[] = [
     { method: 'GET', path: '/api/state', handle: () => ({ now: client.now(), ...rooms.features }) },
     ...toTaskRoutes(client),
+    ...toArtifactRoutes(client),
     ...toWorkerRoutes(client),
     ...rooms.routes,
     {
@@ -76,10 +78,10 @@ interface Serving {
 }
 
 async function serve({ gate, routes, base }: Serving, request: Request): Promise<Response> {
-  const { pathname, searchParams: query } = new URL(request.url);
+  const { pathname, search, searchParams: query } = new URL(request.url);
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return toTextAnswer('not found', 404);
   const path = pathname.slice(base.length);
-  if (path === '') return toAnswer(null, 303, { location: `${base}/` });
+  if (path === '') return toAnswer(null, 303, { location: `${base}/${search}` });
   const token = query.get('token');
   if (path === '/' && token !== null) return letIn(gate, { request, token, base });
   const admission = await gate.admit(request);

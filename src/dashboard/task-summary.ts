@@ -62,6 +62,11 @@ function toInput(args: Json): Json {
   return isObject<Json>(args) && 'upfront' in args ? (args.input ?? args) : args;
 }
 
+/** The arguments of a task with another input. */
+export function withInput(args: Json, input: Json): Json {
+  return isObject<Json>(args) && 'upfront' in args ? { ...args, input } : input;
+}
+
 function toArgsText(args: Json): string {
   if (!isObject<Json>(args)) return JSON.stringify(args) ?? '';
   // Only as much as is shown: arguments may be megabytes.

@@ -27,7 +27,7 @@ import type { Actor } from '../task/actor.ts';
 export interface AuditEntry {
   /** Epoch ms. */
   readonly at: number;
-  readonly action: 'answered' | 'cancelled' | 'taken-over' | 'adopted' | 'pruned';
+  readonly action: 'answered' | 'cancelled' | 'taken-over' | 'adopted' | 'pruned' | 'rerun';
   readonly by: Actor;
   readonly taskId?: string;
   readonly tool?: string;
@@ -36,6 +36,9 @@ export interface AuditEntry {
   /** Of the questions that were answered. */
   readonly keys?: readonly string[];
   readonly reason?: string;
+  /** Which task it runs again, and from which step on. */
+  readonly rerunOf?: string;
+  readonly fromStep?: string;
   /** How many tasks were dropped, and how many tombstones. */
   readonly expired?: number;
   readonly forgotten?: number;

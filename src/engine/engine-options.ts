@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { PayloadCodec } from '../codec/codec.ts';
 import { TaskError } from '../errors.ts';
 import { isObject } from '../is-object.ts';
+import { QUEUE_LIMIT } from '../limits.ts';
 import { codecOption } from '../options/codec-option.ts';
 import { callback, objectWith, onlyFields, text, value, wholeOrInfinite } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
@@ -175,7 +176,7 @@ const parseFields = optionsParser(() =>
     workers: z.enum(['inline', 'detached', 'none'], "'inline', 'detached' or 'none'").default('inline'),
     workerEntry: value<string | URL>('the path or the file URL of a program', isEntry).optional(),
     concurrency: whole(16, 1),
-    queueLimit: whole(10_000),
+    queueLimit: whole(QUEUE_LIMIT),
     // A shorter lease would run out between two heartbeats.
     leaseMs: whole(6000, 100),
     // A thread that is only busy would count as blocked.

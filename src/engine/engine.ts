@@ -17,9 +17,11 @@ import type { SubmitCall, ToolInputs } from './engine-tools.ts';
 import { freeLost } from './holds/free-holds.ts';
 import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { HoldReleases } from './holds/hold-releases.ts';
+import type { Submitted } from './intake/created-task.ts';
+import { toRerunRules } from './intake/rerun.ts';
 import { LearnedRuns } from './learned-runs.ts';
 import { reportForeignStore } from './store-owner.ts';
-import { type Submitted, submitTask } from './submit.ts';
+import { submitTask } from './submit.ts';
 import { connectTaskClient, type TaskClient, type TaskClientOptions } from './task-client.ts';
 import { type ParsedTool, parseTool, type Tool } from './tool.ts';
 import { LocalWorkers } from './workers/local-workers.ts';
@@ -107,12 +109,12 @@ interface EngineStores {
 }
 
 function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ownsStore }: EngineStores): Engine {
-  const { clock, tools, codec, report } = settings;
+  const { clock, identity, tools, codec, report } = settings;
   const router = new ChangeRouter(store.changes, clock);
   const releases = new HoldReleases({ clock, report });
   const parts: EngineParts = { ...settings, store, router, releases };
   const audit = createAudit(settings.audit, { directory: store.directory, isEncoded: codec !== undefined, report });
-  const access = connectTaskClient(shown, { clock, router, identity: settings.identity, audit });
+  const access = connectTaskClient(shown, { clock, router, identity, audit, rules: toRerunRules(settings) });
   const serving = new LocalWorkers(parts, audit);
   const reminder = new StartReminder(parts);
   const learned = new LearnedRuns(parts);
@@ -134,7 +136,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
 
   return {
     ...access,
-    identity: settings.identity,
+    identity,
     directory: store.directory,
     ...{ sessions: store.sessions, secrets: store.secrets },
 
@@ -176,11 +178,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
 
     outcome: (taskId, options) => reminder.watch(access.outcome(taskId, options)),
 
-    async answer(taskId, answers, options) {
-      const result = await access.answer(taskId, answers, options);
-      if (result.task.status === 'queued') serving.onRunnable();
-      return result;
-    },
+    ...toWaking(access, () => serving.onRunnable()),
 
     close() {
       reminder.stop();
@@ -199,6 +197,22 @@ async function runRole(parts: EngineParts, audit: Audit | undefined): Promise<vo
   if (token?.role === 'detached') await runDetachedRole(parts, token.workerId);
   else if (token?.role === 'attempt') await runAttemptRole(parts, token.newsFd);
   else if (token?.role === 'service') await runServiceRole(parts, audit);
+}
+
+/** The verbs after which there may be something to run. */
+function toWaking(access: TaskClient, onRunnable: () => void): Pick<Engine, 'answer' | 'rerun'> {
+  return {
+    async answer(taskId, answers, options) {
+      const result = await access.answer(taskId, answers, options);
+      if (result.task.status === 'queued') onRunnable();
+      return result;
+    },
+    async rerun(taskId, options) {
+      const task = await access.rerun(taskId, options);
+      onRunnable();
+      return task;
+    },
+  };
 }
 
 function toChangeable(tools: EngineSettings['tools']): Pick<Engine, 'setTool' | 'removeTool'> {

@@ -1,4 +1,5 @@
 import type { Change, Store } from '../store/contract.ts';
+import type { WaitingMessage } from '../store/outbox-contract.ts';
 import type { Backlog } from '../store/task-contract.ts';
 import type { ProcessGroupRef, WorkerInfo } from '../store/worker-contract.ts';
 import type { ChangeRouter } from './change-router.ts';
@@ -23,6 +24,8 @@ export interface StoreView {
   backlog(identity: string): Promise<Backlog>;
   /** Run times of the last successful runs of a tool, at most 20, in ms. */
   durations(runs: ToolRuns): Promise<readonly number[]>;
+  /** What has not reached the outside yet of what a task has to tell at its end. */
+  undelivered(taskId: string): Promise<readonly WaitingMessage[]>;
   /** Calls back after changes of any task, in whichever process, until called off. Changes are hints: read again. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
@@ -38,6 +41,7 @@ export function toStoreView(store: Store, router: ChangeRouter): StoreView {
     },
     backlog: (identity) => store.tasks.backlog(identity),
     durations: ({ identity, tool, principal }) => store.tasks.durations(identity, tool, principal),
+    undelivered: (taskId) => store.outbox.waiting(taskId),
     onChange: (listener) => router.onAny(listener),
   };
 }

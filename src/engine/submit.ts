@@ -1,24 +1,24 @@
 import type { Clock } from '../clock.ts';
 import { joinRedactions, parseRedaction } from '../codec/redaction.ts';
-import { TaskError } from '../errors.ts';
 import { invalidField, refusedField, refuseUnknownFields } from '../invalid-field.ts';
 import { MAX_NAME_LENGTH } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
 import type { NewHold } from '../store/hold-contract.ts';
-import type { CreateResult } from '../store/task-contract.ts';
 import type { ClientName } from '../task/actor.ts';
 import { toMedian } from '../task/estimate.ts';
 import { makeTaskId } from '../task/id.ts';
-import { type Json, toFingerprint } from '../task/json.ts';
-import type { Delivery, NewTask, Task, TraceContext } from '../task/record.ts';
+import { toFingerprint } from '../task/json.ts';
+import type { Delivery, NewTask, TraceContext } from '../task/record.ts';
 import { parseTtl } from '../task/ttl.ts';
 import { toValueText } from '../value-text.ts';
 import { toActor } from './actor.ts';
 import type { Audit } from './audit.ts';
 import { freeHolds } from './holds/free-holds.ts';
-import { type HeldTask, type HoldOptions, makeHolder, toHeldTask } from './holds/held-task.ts';
+import { type HoldOptions, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { beginInTurn } from './holds/hold-beginnings.ts';
 import type { HoldReleases } from './holds/hold-releases.ts';
+import { type Submitted, toSubmitted } from './intake/created-task.ts';
+import { toKept } from './intake/kept-json.ts';
 import { toKeepable } from './keepable.ts';
 import type { LearnedRuns } from './learned-runs.ts';
 import { type LimitSettings, limitsOf } from './limit-options.ts';
@@ -69,16 +69,6 @@ const SUBMIT_FIELDS: Readonly<Record<keyof SubmitOptions, true>> = {
   redact: true,
   hold: true,
 };
-
-/** What became of a submit. */
-export interface Submitted {
-  /** The task as it was written, or as it is when an earlier one was joined. */
-  readonly task: Task;
-  /** The wait of this caller, when it asked to hold; absent when another caller waits for the same task. */
-  readonly hold?: HeldTask;
-  /** False when an earlier submit with the same key or alias was joined. */
-  readonly created: boolean;
-}
 
 interface SubmitDeps {
   readonly store: Store;
@@ -182,24 +172,6 @@ function toGrantedTtl(asked: number | null, { ttlMs: own }: ParsedTool, maxTtlMs
   return Math.min(asked, most);
 }
 
-function toSubmitted(task: NewTask, result: Exclude<CreateResult, { kind: 'over-share' }>): Submitted {
-  switch (result.kind) {
-    case 'created':
-    case 'joined':
-      return { task: result.task, created: result.kind === 'created' };
-    case 'conflict': {
-      const { on, taskId } = result;
-      const code = on === 'alias' ? 'ALIAS_CONFLICT' : 'IDEMPOTENCY_CONFLICT';
-      const text = `${on} ${JSON.stringify(task[on])} belongs to a task with another tool or other arguments; use a new one`;
-      throw new TaskError(code, text, { data: { taskId } });
-    }
-    case 'full':
-      throw new TaskError('QUEUE_FULL', `the queue is full: ${result.queued} tasks are waiting; try again later`, {
-        data: { queued: result.queued },
-      });
-  }
-}
-
 /** After its arguments were checked: a function of the tool's author need not cope with those that are refused anyway. */
 async function withEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Promise<NewTask> {
   const estimateMs = await toEstimate(deps, tool, task);
@@ -224,24 +196,6 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
     deps.report(error);
     return undefined;
   }
-}
-
-/** The value as JSON carries it, so that what is given back is what a restart would find. */
-function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch (cause) {
-    throw new TaskError(
-      'INVALID_ARGUMENT',
-      `${what} cannot be kept as JSON: ${isSecret ? 'a value has no JSON form' : toValueText(value)}`,
-      { cause },
-    );
-  }
-  if (text === undefined) {
-    throw new TaskError('INVALID_ARGUMENT', `${what} cannot be kept as JSON: a ${typeof value} has no JSON form`);
-  }
-  return JSON.parse(text) as Json;
 }
 
 // These three by hand and not by a schema: they are read with every call.

@@ -16,6 +16,7 @@ import { toActor } from './actor.ts';
 import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
 import { type Bell, ChangeRouter } from './change-router.ts';
+import { type RerunChanges, type RerunRules, rerunTask } from './intake/rerun.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
 import { readArtifact } from './read-artifact.ts';
 import { type StoreView, toStoreView } from './store-view.ts';
@@ -72,6 +73,12 @@ export interface TaskClient extends StoreView {
     answers: Readonly<Record<string, Answer>>,
     options?: ActOptions,
   ): Promise<{ accepted: readonly string[]; task: Task }>;
+  /**
+   * Runs a task that has ended once more, as a new task of the same principal; `fromStep` keeps what the steps before it
+   * gave. Nobody who was told of the first end is told of this one. Work that is not idempotent is repeated too: it is
+   * asked for.
+   */
+  rerun(taskId: string, options?: ActOptions & RerunChanges): Promise<Task>;
 }
 
 const PAGE = 500;
@@ -89,6 +96,8 @@ interface TaskClientParts extends TaskClientSettings {
   readonly router?: ChangeRouter;
   /** Told of everything that is done. */
   readonly audit?: Audit | undefined;
+  /** What an engine knows of its own tools; without it tasks are run again as they were. */
+  readonly rules?: RerunRules | undefined;
 }
 
 /** Reads, answers and cancels the tasks of a store, without running any. */
@@ -172,6 +181,11 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
       if (keys.length > 0)
         options.audit?.({ at: store.time().now, action: 'answered', by, taskId, tool, principal, keys });
       return result ?? { accepted: [], task: await find(taskId, access) };
+    },
+
+    async rerun(ref, { principal, client, ...changes } = {}) {
+      const task = await find(ref, principal === undefined ? {} : { principal });
+      return rerunTask({ store, ...options }, task, { ...changes, by: toActor(principal ?? LOCAL, client) });
     },
   };
 }

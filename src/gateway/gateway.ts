@@ -29,7 +29,7 @@ import { Routes } from './mirror/routes.ts';
 import { assignNames, findShownName } from './names.ts';
 import { noteNames } from './noted-names.ts';
 import { SnapshotFile } from './snapshot.ts';
-import { ToolShelf } from './tool-shelf.ts';
+import { ToolShelf, type UpstreamState } from './tool-shelf.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
 /** Servers as they are, with calls that come back. */
@@ -40,6 +40,10 @@ export interface Gateway extends AsyncDisposable {
   listen(options: ListenOptions): Promise<Listening>;
   /** Serves one HTTP request; see `HoldfastServer.fetch`. */
   fetch(request: Request): Promise<Response>;
+  /** Each upstream by itself, and whether it is there; none before the gateway serves. */
+  upstreams(): readonly UpstreamState[];
+  /** Calls back when upstreams came or went, or have other tools; until called off. */
+  onUpstreams(listener: () => void): () => void;
   /** Stops serving, and lets go of the upstreams. Tasks go on. */
   close(): Promise<void>;
 }
@@ -48,8 +52,9 @@ export interface Gateway extends AsyncDisposable {
 export function createGateway(options: GatewayOptions): Gateway {
   const settings = parseGatewayOptions(options);
   let opened: Promise<OpenGateway> | undefined;
+  const sight = new UpstreamSights();
   const open = (asked: HostOptions['capabilities'], isOnStdio = false) => {
-    opened ??= openGateway(settings, { capabilities: asked, isOnStdio });
+    opened ??= openGateway(settings, { capabilities: asked, isOnStdio, sight });
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
@@ -69,6 +74,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     listen: async (listening) => (await open(ALL)).server.listen(listening),
     fetch: async (request) => (await open(ALL)).server.fetch(request),
+    upstreams: () => sight.list(),
+    onUpstreams: (listener) => sight.onChange(listener),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -79,6 +86,21 @@ const NOTHING: FirstWords = { capabilities: undefined, id: undefined };
 /** Everything that a client may be able to answer. */
 const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
+/** What may be seen of the upstreams, before there are any and after. */
+class UpstreamSights {
+  readonly #listeners = new Set<() => void>();
+  list: () => readonly UpstreamState[] = () => [];
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
 interface OpenGateway {
   readonly server: HoldfastServer;
   close(): Promise<void>;
@@ -88,11 +110,12 @@ interface Downstream {
   readonly capabilities: HostOptions['capabilities'];
   /** There is one client, who hears all that is told to anybody. */
   readonly isOnStdio: boolean;
+  readonly sight: UpstreamSights;
 }
 
 async function openGateway(
   settings: GatewaySettings,
-  { capabilities = ALL, isOnStdio }: Downstream,
+  { capabilities = ALL, isOnStdio, sight }: Downstream,
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
@@ -126,7 +149,9 @@ async function openGateway(
     tell: (method, params, to) => shelf.server?.notify(method, params, to),
     report,
   });
-  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report, hasOneClient: isOnStdio });
+  const onChange = () => sight.tell();
+  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report, onChange, hasOneClient: isOnStdio });
+  sight.list = () => shelf.list();
   let orphans: OrphanedCalls | undefined;
   const filling = shelf.fill();
   const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });

@@ -22,7 +22,20 @@ export interface ToolShelfOptions {
   readonly snapshot: SnapshotFile;
   /** Who hears whatever the upstreams tell. */
   readonly hasOneClient: boolean;
+  /** Upstreams came or went, or have other tools. */
+  onChange(): void;
   report(error: unknown): void;
+}
+
+/** One upstream of a gateway, as it is now. */
+export interface UpstreamState {
+  readonly name: string;
+  /** `away`: it could not be reached, and is tried again. */
+  readonly state: 'starting' | 'ready' | 'away';
+  /** Its tools, by the names under which the gateway has them. */
+  readonly tools: readonly string[];
+  /** Why it is away. */
+  readonly problem?: string;
 }
 
 export class ToolShelf {
@@ -30,6 +43,8 @@ export class ToolShelf {
   /** What is registered, by the shown name, as text: what has not changed stays. */
   readonly #shown = new Map<string, string>();
   readonly #slow: NotedNames;
+  /** Why upstreams are away that are tried again. */
+  readonly #problems = new Map<string, string>();
   server: HoldfastServer | undefined;
 
   constructor(options: ToolShelfOptions) {
@@ -49,6 +64,19 @@ export class ToolShelf {
       return info ? [[name, info] as const] : [];
     });
     return Object.fromEntries(known);
+  }
+
+  /** Each upstream by itself, with its tools as they are shown. */
+  list(): readonly UpstreamState[] {
+    const { upstreams, snapshot } = this.#options;
+    const shown = Object.entries(snapshot.now.tools);
+    return upstreams.names.map((name) => {
+      const problem = this.#problems.get(name);
+      const has = new Set((this.#sight(name)?.tools ?? []).map((tool) => tool.name));
+      const tools = shown.filter(([, item]) => item.upstream === name && has.has(item.name)).map(([tool]) => tool);
+      const state = problem !== undefined ? 'away' : upstreams.isConnected(name) ? 'ready' : 'starting';
+      return { name, state, tools, ...(problem !== undefined && { problem }) };
+    });
   }
 
   /**
@@ -111,10 +139,16 @@ export class ToolShelf {
     const { upstreams, report } = this.#options;
     const spec = this.#options.settings.upstreams[name]?.spec;
     const { message } = unreachableError(name, { cause: error, ...(spec && { spec }) });
+    this.#problems.set(name, message);
+    this.#options.onChange();
     warn(`${message}; it is tried again, and the other upstreams are served meanwhile`);
     upstreams
       .connectPatiently(name)
-      .then(async () => this.#keep({ [name]: await this.#reach(name) }))
+      .then(async () => {
+        const sight = await this.#reach(name);
+        this.#problems.delete(name);
+        this.#keep({ [name]: sight });
+      })
       .catch((cause: unknown) => (isTaskError(cause, 'HOST_CLOSED') ? undefined : report(cause)));
   }
 
@@ -151,6 +185,7 @@ export class ToolShelf {
       report(error);
     }
     this.#show();
+    this.#options.onChange();
   }
 
   /** Brings the server's tools to what is known now; what has not changed stays. */

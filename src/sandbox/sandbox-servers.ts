@@ -1,5 +1,6 @@
 /** The servers of a sandbox: those that could be reached, with their tools, and those that could not, with the reason. */
 import { TaskError } from '../errors.ts';
+import type { UpstreamState } from '../gateway/index.ts';
 import type { Host, HostTool, PluginSpec, ServerSpec } from '../host/index.ts';
 import { toTaskError } from '../index.ts';
 
@@ -9,20 +10,30 @@ export interface SandboxServer {
   /** Its calls are tasks of the store that the page shows. */
   readonly isGateway: boolean;
   readonly tools: readonly HostTool[];
+  /** What it stands before, each by itself. */
+  readonly upstreams?: readonly UpstreamState[];
   /** Why it failed: what it said on stderr too. */
   readonly problem?: string;
 }
 
+export interface SandboxServersOptions {
+  onChange(): void;
+  /** The servers behind the gateway. */
+  upstreams(): readonly UpstreamState[];
+}
+
 export class SandboxServers {
   readonly #servers = new Map<string, SandboxServer>();
-  readonly #onChange: () => void;
+  readonly #options: SandboxServersOptions;
+  #host: Host | undefined;
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(options: SandboxServersOptions) {
+    this.#options = options;
   }
 
   list(): readonly SandboxServer[] {
-    return [...this.#servers.values()];
+    const upstreams = this.#options.upstreams();
+    return [...this.#servers.values()].map((server) => (server.isGateway ? { ...server, upstreams } : server));
   }
 
   expect(name: string, isGateway: boolean): void {
@@ -41,6 +52,7 @@ export class SandboxServers {
   }
 
   async connect(host: Host, name: string, toSpec: () => Promise<ServerSpec | PluginSpec>): Promise<void> {
+    this.#host = host;
     const { isGateway } = this.#servers.get(name) ?? { isGateway: false };
     try {
       await host.connect(name, await toSpec());
@@ -50,9 +62,16 @@ export class SandboxServers {
     }
   }
 
+  /** Reads the tools of the gateway again, which may have others now. */
+  async refresh(): Promise<void> {
+    const server = this.list().find(({ isGateway, state }) => isGateway && state === 'ready');
+    if (server && this.#host) this.#set({ ...server, tools: await this.#host.tools(server.name) });
+    else this.#options.onChange();
+  }
+
   #set(server: SandboxServer): void {
     this.#servers.set(server.name, server);
-    this.#onChange();
+    this.#options.onChange();
   }
 }
 

@@ -77,7 +77,7 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
   const hub = new EventHub();
   const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
   const way = new CutFetch();
-  const servers = new SandboxServers(() => hub.publish({ type: 'servers', data: {} }));
+  const servers = toServers(hub, gateway);
   const ledger = openSqliteLedger({ path: join(directory, 'page-calls.db') });
   const onChange = (call: ReturnType<CallBook['get']>) => hub.publish({ type: 'call', data: toListed(call) });
   const book = new CallBook({ ledger, onChange, report: reportToStderr });
@@ -142,6 +142,15 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
       await store.close();
     },
   };
+}
+
+function toServers(hub: EventHub, gateway: Gateway): SandboxServers {
+  const servers = new SandboxServers({
+    onChange: () => hub.publish({ type: 'servers', data: {} }),
+    upstreams: () => gateway.upstreams(),
+  });
+  gateway.onUpstreams(() => void servers.refresh().catch(reportToStderr));
+  return servers;
 }
 
 function toPluginSpec(pluginDir: string) {

@@ -7,14 +7,14 @@
 import type { TaskErrorCode } from '../errors.ts';
 import { MAX_SHARED_LOSSES } from '../limits.ts';
 import type { Actor } from '../task/actor.ts';
-import type { EventBody, HighRateBody } from '../task/event.ts';
+import type { AttemptBody, EventBody } from '../task/event.ts';
 import { toCanonicalJson } from '../task/json.ts';
 import { type SettledOutcome, toStatus, toStatusMessage } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
-import type { Progress, Task } from '../task/record.ts';
+import type { NewTask, Progress, Task } from '../task/record.ts';
 import { canMove, isTerminal, type Status } from '../task/status.ts';
 import { toExpiry } from '../task/ttl.ts';
-import type { AttemptWrite, DeadWorker, Lease, Release, Settlement } from './task-contract.ts';
+import type { AttemptWrite, DeadWorker, Lease, Release, Rerun, Settlement } from './task-contract.ts';
 
 /** A stored task, or its tombstone, that has the key or the alias of a new one. */
 export interface Namesake {
@@ -96,6 +96,16 @@ export function decideClaim(
   return { attempt, fence, startedAt: task.startedAt ?? now, event };
 }
 
+const BARE = { type: 'submitted' } as const;
+
+/** The first events of a new task: that it is there, and which steps it need not take. */
+export function toFirstEvents({ queue }: Pick<NewTask, 'queue'>, rerun: Rerun | undefined): EventBody[] {
+  const submitted = queue === undefined ? BARE : { ...BARE, isInQueue: true as const };
+  if (rerun === undefined) return [submitted];
+  const stepped = rerun.steps.map(({ name }) => ({ type: 'stepped', name }) as const);
+  return [{ ...submitted, rerunOf: rerun.of, by: rerun.by }, ...stepped];
+}
+
 /** The events of one write, in order: what was buffered happened before the step finished. */
 export function toWriteEvents(change: AttemptWrite): EventBody[] {
   const stepped: EventBody[] = change.step ? [{ type: 'stepped', name: change.step.name }] : [];
@@ -103,7 +113,7 @@ export function toWriteEvents(change: AttemptWrite): EventBody[] {
 }
 
 /** The newest progress among these events. One without a message leaves the `statusMessage` as it was. */
-export function toProgress(events: readonly HighRateBody[] | undefined, now: number): Progress | undefined {
+export function toProgress(events: readonly AttemptBody[] | undefined, now: number): Progress | undefined {
   const newest = events?.findLast((event) => event.type === 'progress');
   if (newest === undefined) return undefined;
   const { value, message } = newest;

@@ -10,12 +10,14 @@ export { refuseUnknownFields } from '../invalid-field.ts';
 export type { Actor, ClientName } from '../task/actor.ts';
 export { LEARNED_RUNS } from '../task/estimate.ts';
 export {
+  type AttemptBody,
   type EventBody,
   type EventType,
   type HighRateBody,
   isHighRate,
   KEPT_HIGH_RATE_EVENTS,
   type LogLevel,
+  type ProcessBody,
   type RequeueReason,
   type TaskEvent,
 } from '../task/event.ts';
@@ -49,6 +51,7 @@ export {
   type Namesake,
   type RecoveryDecision,
   type Settled,
+  toFirstEvents,
   toLateOutcome,
   toProgress,
   toStartBy,
@@ -66,7 +69,7 @@ export {
   toUntil,
 } from './decide-worker.ts';
 export type { Hold, HoldRelease, Holds, NewHold } from './hold-contract.ts';
-export type { Outbox, OutboxMessage, OutboxTake } from './outbox-contract.ts';
+export type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from './outbox-contract.ts';
 export {
   type Adopted,
   type Adoption,
@@ -79,7 +82,7 @@ export {
 export type { StoreSecrets } from './secret-contract.ts';
 export type { SessionNote, SessionRef, SessionState, Sessions } from './session-contract.ts';
 export { isOver, type KeptTime, StoreClock, type StoreTime } from './store-clock.ts';
-export { type NamedTexts, toBodyText, toEventBytes, toTaskBytes, toTextBytes } from './stored-bytes.ts';
+export { type NamedTexts, toBodyText, toEventBytes, toStepBytes, toTaskBytes, toTextBytes } from './stored-bytes.ts';
 export { type SureLimits, toSure } from './sweep-limits.ts';
 export {
   type Contender,
@@ -99,9 +102,11 @@ export type {
   CreateOptions,
   CreateResult,
   DeadWorker,
+  FinishedStep,
   Lease,
   Recovered,
   Release,
+  Rerun,
   Settlement,
   SettleTarget,
   Share,

@@ -14,6 +14,8 @@ export interface Outbox {
   done(messageId: string): Promise<void>;
   /** It has not; try again at `dueAt`. */
   postpone(messageId: string, dueAt: number): Promise<void>;
+  /** What has not reached the outside yet of what a task has to tell, in the order of its deliveries. */
+  waiting(taskId: string): Promise<readonly WaitingMessage[]>;
 }
 
 /** A message for the outside, and the task whose end it tells of. */
@@ -24,6 +26,16 @@ export interface OutboxMessage {
   readonly data?: Json;
   readonly task: Task;
   /** Deliveries begun, this one included. */
+  readonly tries: number;
+}
+
+/** A message that waits for its delivery. */
+export interface WaitingMessage {
+  readonly messageId: string;
+  readonly topic: string;
+  /** When it is tried next, or given to another courier. */
+  readonly dueAt: number;
+  /** Deliveries begun. */
   readonly tries: number;
 }
 

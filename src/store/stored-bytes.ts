@@ -6,6 +6,7 @@
  * it is trimmed or the task expires; the tombstone counts as long as it is kept.
  */
 import type { EventBody } from '../task/event.ts';
+import type { FinishedStep } from './task-contract.ts';
 
 const TASK_BYTES = 1024;
 const EVENT_BYTES = 48;
@@ -25,6 +26,11 @@ export function toTaskBytes({ alias, key, labels }: NamedTexts, ...payloads: rea
 /** How much an event counts for its principal. */
 export function toEventBytes(bodyText: string | null): number {
   return EVENT_BYTES + toTextBytes(bodyText);
+}
+
+/** How much finished steps count for their principal. */
+export function toStepBytes(steps: readonly FinishedStep[]): number {
+  return steps.reduce((bytes, { name, value }) => bytes + toTextBytes(name, JSON.stringify(value)), 0);
 }
 
 /** How much texts count for their principal. */

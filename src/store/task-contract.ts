@@ -2,7 +2,7 @@
 
 import type { Redaction } from '../codec/redaction.ts';
 import type { Actor } from '../task/actor.ts';
-import type { HighRateBody, TaskEvent } from '../task/event.ts';
+import type { AttemptBody, TaskEvent } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { SettledOutcome } from '../task/outcome.ts';
 import type { Answer, QuestionRequest } from '../task/question.ts';
@@ -129,6 +129,9 @@ export interface TaskStore {
   /** Events with `seq > afterSeq`, in order, at most `limit`. Numbers missing in between were trimmed. */
   events(taskId: string, afterSeq: number, limit: number): Promise<TaskEvent[]>;
 
+  /** Values of the finished steps of a task, by name; none once it has expired. */
+  steps(taskId: string): Promise<Readonly<Record<string, Json>>>;
+
   /** Run times of the last successful runs of a tool for one principal, at most 20, in ms. */
   durations(identity: string, tool: string, principal: string): Promise<number[]>;
 
@@ -155,8 +158,24 @@ export interface CreateOptions {
    * itself, the task joins them.
    */
   readonly queueAliases?: readonly string[];
+  /** The task is another one run again: its first event says so, and the steps are finished from the start. */
+  readonly rerun?: Rerun;
   /** Which arguments nobody but the tool may see; for the codec, stores need not heed it. */
   readonly redact?: Redaction | undefined;
+}
+
+/** What a task takes over from the one that it runs again. */
+export interface Rerun {
+  readonly of: string;
+  readonly by: Actor;
+  /** In their order; an event `stepped` is written for each. */
+  readonly steps: readonly FinishedStep[];
+}
+
+/** A step that is over, with what it gave. */
+export interface FinishedStep {
+  readonly name: string;
+  readonly value: Json;
 }
 
 /** The most one principal may have. */
@@ -242,8 +261,8 @@ export interface Claimed {
 
 /** What an attempt writes while it runs. */
 export interface AttemptWrite {
-  readonly events?: readonly HighRateBody[];
-  readonly step?: { readonly name: string; readonly value: Json };
+  readonly events?: readonly AttemptBody[];
+  readonly step?: FinishedStep;
 }
 
 /** Which answers were taken, and the task after them. */
@@ -271,7 +290,7 @@ export type Release =
 export interface Settlement {
   readonly outcome: SettledOutcome;
   /** Buffered high-rate events that belong before the end. */
-  readonly events?: readonly HighRateBody[];
+  readonly events?: readonly AttemptBody[];
   /** Time the tool really ran, without waiting for answers; kept for estimates when the outcome is a result. */
   readonly ranMs?: number;
   /** Who ended the task, when it was not the work itself. */

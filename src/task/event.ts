@@ -21,7 +21,8 @@ export type RequeueReason = 'retry' | 'handed-back' | 'worker-lost' | 'suspect' 
  * small batches and only the last 10,000 are kept.
  */
 export type EventBody =
-  | { readonly type: 'submitted' }
+  /** `isInQueue`: it runs after others of its queue. `rerunOf`: it is another task run again, and by whom. */
+  | { readonly type: 'submitted'; readonly isInQueue?: true; readonly rerunOf?: string; readonly by?: Actor }
   | { readonly type: 'claimed'; readonly attempt: number; readonly fence: number; readonly worker: string }
   | { readonly type: 'asked'; readonly key: string; readonly request: QuestionRequest }
   | { readonly type: 'answered'; readonly key: string; readonly answer: Answer; readonly by?: Actor }
@@ -41,13 +42,22 @@ export type EventBody =
       /** Who ended it, when somebody did and not the work itself. */
       readonly by?: Actor;
     }
-  | HighRateBody;
+  | AttemptBody;
 
 /** Events that may come many times a second: only the newest of them are kept. */
 export type HighRateBody =
   | { readonly type: 'progress'; readonly value: number; readonly message?: string }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly data?: Json }
   | { readonly type: 'stream'; readonly data: Json };
+
+/** What an attempt tells of itself: the many small things, and the process groups that it starts. */
+export type AttemptBody = HighRateBody | ProcessBody;
+
+/** The life of a process group. One that was cut off with its worker has no end of its own. */
+export type ProcessBody =
+  /** `command` is the name of the program, without its arguments. */
+  | { readonly type: 'spawned'; readonly pid: number; readonly command: string }
+  | { readonly type: 'exited'; readonly pid: number; readonly code: number | null; readonly signal: string | null };
 
 /** How much a line of a task's log matters. */
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';

@@ -18,6 +18,7 @@ import { programsClaims } from './contract/programs.ts';
 import { queuesClaims } from './contract/queues.ts';
 import { readClaims } from './contract/read.ts';
 import { releaseClaims } from './contract/release.ts';
+import { rerunsClaims } from './contract/reruns.ts';
 import { type Claim, type OpenStore, Scene } from './contract/scene.ts';
 import { sessionsClaims } from './contract/sessions.ts';
 import { settleClaims } from './contract/settle.ts';
@@ -50,6 +51,7 @@ export interface TestRunner {
 
 const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   create: createClaims,
+  'runs again': rerunsClaims,
   'get, list and events': readClaims,
   claim: claimClaims,
   queues: queuesClaims,

@@ -24,7 +24,7 @@ describe('the timeline of a task', () => {
       { type: 'ended', status: 'completed', outcome: 'result', at: 7000 },
     );
     const delivered = task({ endedAt: 7000, deliver: [{ topic: 'mail' }] });
-    const timeline = toTimeline(delivered, history, 9000);
+    const timeline = toTimeline(delivered, history, { now: 9000 });
     expect(timeline.spans.map(({ kind, name, from, to, end }) => [kind, name, from, to, end])).toEqual([
       ['queue', '', 1000, 1500, 'good'],
       ['attempt', '1', 1500, 3000, 'lost'],
@@ -39,10 +39,42 @@ describe('the timeline of a task', () => {
 
   it('[SAND-131] goes on until now while the task does', () => {
     const history = events({ type: 'claimed', attempt: 1, fence: 1, worker: 'a', at: 2000 });
-    expect(toTimeline(task({}), history, 5000).spans.at(-1)).toMatchObject({ kind: 'attempt', to: 5000, end: 'open' });
-    expect(toTimeline(task({}), [], 5000).spans).toEqual([
+    expect(toTimeline(task({}), history, { now: 5000 }).spans.at(-1)).toMatchObject({
+      kind: 'attempt',
+      to: 5000,
+      end: 'open',
+    });
+    expect(toTimeline(task({}), [], { now: 5000 }).spans).toEqual([
       { kind: 'queue', name: '', from: 1000, to: 5000, end: 'open' },
     ]);
+  });
+
+  it('[SAND-288] has the programs of attempts, kept steps, and deliveries that wait', () => {
+    const history = events(
+      { type: 'submitted', rerunOf: 'first', at: 1000 },
+      { type: 'stepped', name: 'read', at: 1000 },
+      { type: 'claimed', attempt: 1, fence: 1, worker: 'a', at: 1500 },
+      { type: 'spawned', pid: 7, command: 'sort', at: 2000 },
+      { type: 'spawned', pid: 8, command: 'cat', at: 2000 },
+      { type: 'spawned', pid: 9, command: 'dog', at: 2500 },
+      { type: 'exited', pid: 7, code: 0, signal: null, at: 3000 },
+      { type: 'exited', pid: 9, code: null, signal: 'SIGKILL', at: 3000 },
+      { type: 'requeued', reason: 'worker-lost', runAt: 0, at: 4000 },
+      { type: 'claimed', attempt: 2, fence: 2, worker: 'b', at: 4000 },
+      { type: 'ended', status: 'completed', outcome: 'result', at: 5000 },
+    );
+    const ended = task({ endedAt: 5000, deliver: [{ topic: 'mail' }, { topic: 'bell' }] });
+    const timeline = toTimeline(ended, history, { now: 9000, undelivered: [{ topic: 'bell', tries: 3 }] });
+    const shown = timeline.spans.filter(({ kind }) => kind !== 'queue' && kind !== 'attempt');
+    expect(shown).toEqual([
+      { kind: 'step', name: 'read', from: 1000, to: 1000, end: 'good', note: 'kept' },
+      { kind: 'process', name: 'sort 7', from: 2000, to: 3000, end: 'good' },
+      { kind: 'process', name: 'cat 8', from: 2000, to: 4000, end: 'lost' },
+      { kind: 'process', name: 'dog 9', from: 2500, to: 3000, end: 'bad', note: 'SIGKILL' },
+      { kind: 'delivery', name: 'mail', from: 5000, to: 5000, end: 'good' },
+      { kind: 'delivery', name: 'bell', from: 5000, to: 9000, end: 'open', note: '3 ×' },
+    ]);
+    expect(timeline.to).toBe(9000);
   });
 });
 

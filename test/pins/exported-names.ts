@@ -15,7 +15,7 @@ export const EXPORTED_NAMES = {
       Jsonify Lease LimitOptions ListenOptions Listening LogLevel MemoryStoreOptions MessageLimits Outbox
       OutboxMessage Outcome OutcomeError OutcomeKind PayloadCodec PreparedCall Principal PrincipalLimitOptions
       ProcessExit ProcessGroupRef ProcessRef Profile Profiles Progress Question QuestionRequest RekeyOptions Relay RelayAudience
-      RelayClient RelayParams RelayedNotification RelayedRequest ResultMode ResultOptions RetryOptions Rewritten
+      RelayClient RelayParams RelayedNotification RelayedRequest RerunChanges ResultMode ResultOptions RetryOptions Rewritten
       RunResult Running SchemaInput SchemaOutput Secrets ServerOptions ServerTaskContext ServerTool SessionNote
       SessionRef SessionState Sessions SpawnOptions SpawnTaskProcessOptions SqliteStoreOptions StandardInput
       StandardIssue StandardOutput StandardResult StandardSchema Status SteadyReading Store StoreSecrets StoreTime StoreView StreamOption
@@ -66,7 +66,7 @@ export const EXPORTED_NAMES = {
       createGateway
     `,
     types: words`
-      Gateway GatewayOptions InProcessServer ToolPolicy Upstream
+      Gateway GatewayOptions InProcessServer ToolPolicy Upstream UpstreamState
     `,
   },
   './host': {
@@ -95,21 +95,21 @@ export const EXPORTED_NAMES = {
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
       decideSilence holdsLease isAnybodyNext isAtWorkStill isHighRate isLate isLimited isOpen isOver
       isSameTakeover isTerminal parseCursor refuseUnknownFields systemClock takeTurns toBodyText toCursor toEventBytes toExpired
-      toFingerprint toLateOutcome toProgress toSilence toStartBy toSure toTaskBytes toTextBytes toUntil
+      toFingerprint toFirstEvents toLateOutcome toProgress toSilence toStartBy toStepBytes toSure toTaskBytes toTextBytes toUntil
       toWriteEvents
     `,
     types: words`
-      Actor Adopted Adoption Answer AnswerDecision AnswerResult ArtifactPiece ArtifactPlace Artifacts AttemptWrite
-      Backlog Build Change Changes ClaimRequest Claimed ClientName Clock Contender CreateDecision CreateOptions
-      CreateResult DeadWorker Deadlines Delivery EventBody EventType Heartbeat HeartbeatSource HighRateBody Hold
-      HoldRelease Holds Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts Namesake NewHold NewServing
-      NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind ProcessGroupRef ProcessRef
-      ProgramInfo Programs Progress Question QuestionRequest Recovered RecoveryDecision Redaction Release
-      RequeueReason ReserveDecision ReserveResult Runnable RunnableQueue ServingInfo SessionNote SessionRef
-      SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share Silence SilenceDecision SilenceRow SilentLook
-      SlotWish Status SteadyReading Store StoreSecrets StoreTime SureLimits SuspectLimit SweepRequest Swept Task TaskEvent
-      TaskFilter TaskPage TaskRef TaskStore TraceContext Turn Unleased WorkerInfo WorkerKind WorkerRegistry
-      WorkerState
+      Actor Adopted Adoption Answer AnswerDecision AnswerResult ArtifactPiece ArtifactPlace Artifacts AttemptBody
+      AttemptWrite Backlog Build Change Changes ClaimRequest Claimed ClientName Clock Contender CreateDecision
+      CreateOptions CreateResult DeadWorker Deadlines Delivery EventBody EventType FinishedStep Heartbeat
+      HeartbeatSource HighRateBody Hold HoldRelease Holds Json KeptTime Lease LeaseDecision LogLevel Lost NamedTexts
+      Namesake NewHold NewServing NewTask NewWorker Outbox OutboxMessage OutboxTake Outcome OutcomeError OutcomeKind
+      ProcessBody ProcessGroupRef ProcessRef ProgramInfo Programs Progress Question QuestionRequest Recovered
+      RecoveryDecision Redaction Release RequeueReason Rerun ReserveDecision ReserveResult Runnable RunnableQueue
+      ServingInfo SessionNote SessionRef SessionState Sessions SettleTarget Settled SettledOutcome Settlement Share
+      Silence SilenceDecision SilenceRow SilentLook SlotWish Status SteadyReading Store StoreSecrets StoreTime
+      SureLimits SuspectLimit SweepRequest Swept Task TaskEvent TaskFilter TaskPage TaskRef TaskStore TraceContext Turn
+      Unleased WaitingMessage WorkerInfo WorkerKind WorkerRegistry WorkerState
     `,
   },
   './stream': {

@@ -24,6 +24,7 @@ describe('the seams', () => {
       'recover',
       'sweep',
       'events',
+      'steps',
       'durations',
       'backlog',
     ]);

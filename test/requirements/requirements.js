@@ -68,6 +68,7 @@ import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
 import { sandboxPageRequirements } from './sandbox/page.js';
+import { sandboxPanelRequirements } from './sandbox/panels.js';
 import { sandboxServerRequirements } from './sandbox/server.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
@@ -161,5 +162,6 @@ export const requirements = [
   ...gatewayMirrorRequirements,
   ...gatewayProofsRequirements,
   ...sandboxPageRequirements,
+  ...sandboxPanelRequirements,
   ...sandboxServerRequirements,
 ];

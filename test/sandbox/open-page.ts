@@ -1,5 +1,6 @@
 /** The page in a real browser. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -74,4 +75,16 @@ export async function chooseTool(page: Page, tool: string): Promise<void> {
     .filter({ hasText: new RegExp(`^${tool}$`) })
     .click();
   await page.getByRole('button', { name: `Call ${tool}`, exact: true }).waitFor();
+}
+
+interface AxeResult {
+  readonly violations: readonly { id: string; impact: string | null; nodes: readonly { html: string }[] }[];
+}
+
+/** Serious faults of accessibility. Evaluated by the debugger, so that the policy of the page need not allow it. */
+export async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult;
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }

@@ -1,10 +1,8 @@
 /** The sandbox in a real browser: what a newcomer does, and that what comes back is seen to come back. */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { until } from 'holdfast/testing';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserPath, chooseTool, goTo, type OpenBrowser, startBrowser } from './open-page.ts';
+import { browserPath, chooseTool, findFaults, goTo, type OpenBrowser, startBrowser } from './open-page.ts';
 import { clearSandbox, type RunningSandbox, startSandbox } from './open-sandbox.ts';
 
 const SCREENS = ['Calls', 'Tasks', 'Workers', 'Break it', 'Prompts', 'MCP Test'];
@@ -119,7 +117,6 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
 
   it('[SAND-106] no screen has a serious fault of accessibility, light or dark', { timeout: 240_000 }, async () => {
     const page = await browser.open(sandbox.url);
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const faults: string[] = [];
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -131,7 +128,7 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
           .or(page.locator('.virtual-row, label.tool'))
           .first()
           .waitFor();
-        faults.push(...(await findFaults(page, axe)).map((fault) => `${scheme} ${screen}: ${fault}`));
+        faults.push(...(await findFaults(page)).map((fault) => `${scheme} ${screen}: ${fault}`));
       }
     }
     expect(faults).toEqual([]);
@@ -153,15 +150,3 @@ describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
     expect(browser.complaints).toEqual([]);
   });
 });
-
-interface AxeResult {
-  readonly violations: readonly { id: string; impact: string | null; nodes: readonly { html: string }[] }[];
-}
-
-/** Evaluated by the debugger, so that the policy of the page need not allow it. */
-async function findFaults(page: Page, axe: string): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult;
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}

@@ -50,6 +50,8 @@ describe('high-rate events', () => {
       stalled: false,
       requeued: false,
       stepped: false,
+      spawned: false,
+      exited: false,
       ended: false,
       progress: true,
       log: true,

@@ -1,8 +1,8 @@
 import { type ActOptions, isTerminal, OPERATOR, type Status, statuses, type TaskClient } from '../../index.ts';
 import { findTasks, type TaskQuery } from './find-tasks.ts';
 
-/** How many tasks are cancelled at once. */
-export const MAX_CANCELLED = 500;
+/** How many tasks a filter acts on at once. */
+export const MAX_AT_ONCE = 500;
 
 /** Cancels what has not ended of the tasks that a filter finds; says how many, and whether there may be more. */
 export async function cancelMatching(

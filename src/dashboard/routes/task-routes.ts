@@ -4,6 +4,7 @@ import {
   type Answer,
   type EventGap,
   OPERATOR,
+  type RerunChanges,
   type Status,
   statuses,
   type Task,
@@ -12,9 +13,10 @@ import {
 } from '../../index.ts';
 import type { Body } from '../http/request-body.ts';
 import type { Asked, Route } from '../http/route.ts';
-import { toSummary } from '../task-summary.ts';
-import { cancelMatching, MAX_CANCELLED } from './cancel-matching.ts';
+import { toSummary, withInput } from '../task-summary.ts';
+import { cancelMatching, MAX_AT_ONCE } from './cancel-matching.ts';
 import { findTasks, type TaskQuery } from './find-tasks.ts';
+import { rerunMatching } from './rerun-matching.ts';
 
 const MAX_EVENTS = 1000;
 const CLIENT = { name: 'dashboard' };
@@ -34,7 +36,11 @@ export function toTaskRoutes(client: TaskClient): readonly Route[] {
     {
       method: 'GET',
       path: '/api/tasks/:taskId',
-      handle: async (asked) => ({ now: client.now(), task: await taskOf(asked) }),
+      async handle(asked) {
+        const task = await taskOf(asked);
+        const hasToTell = task.endedAt !== undefined && task.deliver.length > 0;
+        return { now: client.now(), task, undelivered: hasToTell ? await client.undelivered(task.taskId) : [] };
+      },
     },
     {
       method: 'GET',
@@ -62,6 +68,20 @@ export function toTaskRoutes(client: TaskClient): readonly Route[] {
     },
     {
       method: 'POST',
+      path: '/api/rerun-matching',
+      handle: ({ body, principal }) => rerunMatching(client, toGivenFilter(body), { principal, client: CLIENT }),
+    },
+    {
+      method: 'POST',
+      path: '/api/tasks/:taskId/rerun',
+      async handle(asked) {
+        const changes = toChanges(asked.body, await taskOf(asked));
+        const { principal, params } = asked;
+        return { task: toSummary(await client.rerun(params.taskId ?? '', { ...changes, principal, client: CLIENT })) };
+      },
+    },
+    {
+      method: 'POST',
       path: '/api/tasks/:taskId/answer',
       async handle({ params, body, principal }) {
         const { key, answer } = parseGivenAnswer(body);
@@ -83,10 +103,20 @@ export function parseGivenAnswer({ key, action, content }: Body): { readonly key
   throw new TaskError('INVALID_ARGUMENT', `action is ${JSON.stringify(action)}; expected accept, decline or cancel`);
 }
 
+/** What is to be otherwise, as the page sends it: arguments as the caller gave them. */
+function toChanges({ fromStep, args }: Body, task: Task): RerunChanges {
+  if (fromStep !== undefined && typeof fromStep !== 'string')
+    throw new TaskError('INVALID_ARGUMENT', `fromStep is ${JSON.stringify(fromStep)}; expected the name of a step`);
+  return {
+    ...(fromStep !== undefined && { fromStep }),
+    ...(args !== undefined && { args: withInput(task.args, args) }),
+  };
+}
+
 /** The filter of a list, as the page sends it to act on all that it shows. */
 function toGivenFilter(body: Body): TaskQuery {
   const given = Object.entries(body).filter(([, value]) => typeof value === 'string');
-  return { ...toFilter(new URLSearchParams(given as [string, string][])), limit: MAX_CANCELLED };
+  return { ...toFilter(new URLSearchParams(given as [string, string][])), limit: MAX_AT_ONCE };
 }
 
 function toFilter(query: URLSearchParams): TaskQuery {

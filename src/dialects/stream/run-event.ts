@@ -64,6 +64,8 @@ function toSystemEvent(event: Exclude<TaskEvent, { type: 'stream' }>): Json | un
     }
     case 'log':
       return toLogEvent(event);
+    case 'spawned':
+    case 'exited':
     case 'taken-over':
     case 'adopted':
     case 'stalled':

@@ -4,7 +4,7 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Claimed, Lease } from '../../store/task-contract.ts';
 import { toLearnedMs } from '../../task/estimate.ts';
-import type { HighRateBody } from '../../task/event.ts';
+import type { AttemptBody } from '../../task/event.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
 import { createContext } from './context.ts';
@@ -112,6 +112,7 @@ export class Attempt implements RunningAttempt {
     this.#processes = new TaskProcesses(work.lease, store.workers, {
       check: () => this.#check(),
       persist: (write) => this.#writer.persist(write),
+      onLife: (event) => this.#tellProcess(event),
       ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
     });
     this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);
@@ -285,7 +286,12 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  async #writeEvents(events: readonly HighRateBody[]): Promise<void> {
+  /** What goes on after the end is decided is nobody's any more. */
+  #tellProcess(event: AttemptBody): void {
+    if (!this.hasConcluded) void this.#buffer.push(event);
+  }
+
+  async #writeEvents(events: readonly AttemptBody[]): Promise<void> {
     try {
       await this.#writer.write({ events });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { HighRateBody } from '../../task/event.ts';
+import type { AttemptBody } from '../../task/event.ts';
 
 const PACE_MS = 10;
 const FULL = 500;
@@ -12,20 +12,20 @@ const FULL = 500;
  * together with the next. No more than that is lost in a crash, and nothing else ever waits here.
  */
 export class EventBuffer {
-  readonly #write: (events: readonly HighRateBody[]) => Promise<void>;
+  readonly #write: (events: readonly AttemptBody[]) => Promise<void>;
   readonly #clock: Clock;
-  #events: HighRateBody[] = [];
+  #events: AttemptBody[] = [];
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #writtenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, write: (events: readonly HighRateBody[]) => Promise<void>) {
+  constructor(clock: Clock, write: (events: readonly AttemptBody[]) => Promise<void>) {
     this.#clock = clock;
     this.#write = write;
   }
 
   /** Resolves at once, or when the buffer is full after a write: that slows a runaway tool down to the disk. */
-  async push(event: HighRateBody): Promise<void> {
+  async push(event: AttemptBody): Promise<void> {
     this.#events.push(event);
     if (this.#events.length >= FULL) return this.flush();
     this.#cancelTimer ??= this.#schedule(() => void this.flush());
@@ -43,7 +43,7 @@ export class EventBuffer {
   }
 
   /** Hands over what has been collected, to be written together with something else. */
-  take(): readonly HighRateBody[] {
+  take(): readonly AttemptBody[] {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const events = this.#events;

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { basename } from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { TaskError } from '../../errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import type { ProcessRef } from '../../process/process-ref.ts';
 import type { Lease } from '../../store/task-contract.ts';
 import type { WorkerRegistry } from '../../store/worker-contract.ts';
+import type { ProcessBody } from '../../task/event.ts';
 
 export type { SpawnOptions } from '../../process/process-group.ts';
 
@@ -45,6 +47,8 @@ export interface ProcessHooks {
   persist(write: () => Promise<boolean>): Promise<void>;
   /** Hears of everything the programs print. */
   readonly onOutput?: () => void;
+  /** Hears of every program that begins, and that ends by itself or is ended. */
+  readonly onLife?: (event: ProcessBody) => void;
 }
 
 const GRACE_MS = 2000;
@@ -70,7 +74,9 @@ export class TaskProcesses {
   }
 
   async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
-    return toTaskProcess(await this.start(command, args, options), this.#hooks.onOutput);
+    const child = await this.start(command, args, options);
+    this.#tell(child, command);
+    return toTaskProcess(child, this.#hooks.onOutput);
   }
 
   /** As `spawn`, for those who need the bare process. */
@@ -105,6 +111,15 @@ export class TaskProcesses {
     const groups = await this.#workers.groups(this.#lease.worker);
     const ours = groups.filter(({ taskId }) => taskId === this.#lease.taskId);
     await Promise.all(ours.map((ref) => this.#finish(ref)));
+  }
+
+  /** Its name and not its arguments, which may hold secrets. */
+  #tell(child: ChildProcessWithoutNullStreams, command: string): void {
+    const { onLife } = this.#hooks;
+    const { pid } = child;
+    if (!onLife || pid === undefined) return;
+    onLife({ type: 'spawned', pid, command: basename(command) });
+    child.once('exit', (code, signal) => onLife({ type: 'exited', pid, code, signal }));
   }
 
   async #admit(gated: GatedProcess, options?: SpawnTaskProcessOptions): Promise<ChildProcessWithoutNullStreams> {

@@ -12,6 +12,7 @@ import {
   type WaitExplanation,
 } from '../../dialects/ui-prompts/index.ts';
 import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
+import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
 import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
@@ -48,12 +49,13 @@ export class PromptDesk {
     this.#watcher.on('error', () => this.#watcher?.close());
   }
 
-  get paths(): Readonly<Record<string, string>> {
+  /** Where everything lies, in the words of the contract. */
+  async readPaths(): Promise<Readonly<Record<string, string>>> {
     const { stateDir, pluginDir } = this.#options;
     const workdir = process.cwd();
     return {
       workdir,
-      dataDir: join(stateDir, 'ui_apps', 'data'),
+      dataDir: await findDataDir(stateDir, pluginDir),
       pluginDir: pluginDir === undefined ? '' : resolve(pluginDir),
       stateDir,
       uiPromptsFile: this.path,
@@ -110,4 +112,14 @@ function toListed({ requestId, ts, prompt }: RequestEntry, answered: ResponseEnt
   const shown = { requestId, ts, prompt: withoutSecrets(prompt) };
   if (answered === undefined) return shown;
   return { ...shown, answeredAt: answered.ts, response: maskSecrets(answered.response, prompt) };
+}
+
+/** That of the plugin; one that cannot be read is complained of where it is connected. */
+async function findDataDir(stateDir: string, pluginDir: string | undefined): Promise<string> {
+  const all = join(stateDir, 'ui_apps', 'data');
+  if (pluginDir === undefined) return all;
+  return readPlugin(pluginDir, { stateDir }).then(
+    ({ dataDir }) => dataDir,
+    () => all,
+  );
 }

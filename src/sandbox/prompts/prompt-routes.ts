@@ -20,7 +20,11 @@ export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly 
         return desk.list();
       },
     },
-    { method: 'GET', path: '/api/async-test', handle: () => ({ paths: desk.paths, lines: test.lines }) },
+    {
+      method: 'GET',
+      path: '/api/async-test',
+      handle: async () => ({ paths: await desk.readPaths(), lines: test.lines }),
+    },
     {
       method: 'POST',
       path: '/api/async-test',

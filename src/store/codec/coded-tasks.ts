@@ -13,7 +13,7 @@ import { type Json, toCanonicalJson, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { NewHold } from '../hold-contract.ts';
-import type { AnswerResult, Claimed, CreateOptions, CreateResult, Lease, TaskStore } from '../task-contract.ts';
+import type { AnswerResult, Claimed, CreateOptions, CreateResult, Lease, Rerun, TaskStore } from '../task-contract.ts';
 import {
   mapAnswer,
   mapArgs,
@@ -82,20 +82,20 @@ class TaskParts {
 export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: TaskCoding): TaskStore {
   const parts = new TaskParts(sealer);
   return {
-    create(task, { redact, queueAliases: names = [], ...options }) {
+    create(task, { redact, queueAliases: names = [], rerun, ...options }) {
       const secret = redact && findRedacted(task.args, redact);
       const toQueueMarks = (name: string) => sealer.mark(toQueueText(name));
       const [queue, ...olderMarks] = task.queue === undefined ? [] : toQueueMarks(task.queue);
       const queueAliases = [...olderMarks, ...names.flatMap(toQueueMarks)];
       const named = queue === undefined ? task : { ...task, queue };
-      const sealed = parts.seal(task.taskId, (part) => sealNewTask(named, part), secret);
+      const sealed = parts.seal(task.taskId, (part) => sealNew(named, rerun, part), secret);
       const whole = {
         ...options,
         ...toMarks(sealer, task, { ...options, isSecret: secret !== undefined }),
         queueAliases,
       };
       const open = (result: CreateResult) => openCreated(result, (created) => parts.openTask(created));
-      return soon(chain(sealed, (kept) => inner.create(kept, whole).then(open)));
+      return soon(chain(sealed, (kept) => inner.create(kept.task, { ...whole, ...kept.given }).then(open)));
     },
     async get(ref) {
       const task = await inner.get(ref);
@@ -140,6 +140,11 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
       const events = await inner.events(taskId, afterSeq, limit);
       return parts.open(taskId, (part) => events.map((event) => mapEvent(event, part)));
     },
+    async steps(taskId) {
+      const steps = Object.entries(await inner.steps(taskId));
+      const open = (part: Part) => steps.map(([name, value]) => [name, mapStep(name, value, part)] as const);
+      return Object.fromEntries(await parts.open(taskId, open));
+    },
     durations: (identity, tool, principal) => inner.durations(identity, tool, principal),
     backlog: (identity) => inner.backlog(identity),
   };
@@ -178,8 +183,16 @@ async function soon<T>(value: Soon<T>): Promise<T> {
   return value;
 }
 
-function sealNewTask(task: NewTask, part: Part): NewTask {
-  return { ...task, args: mapArgs(task.args, task.principal, part), deliver: mapDeliver(task.deliver, part) };
+function sealNew(
+  task: NewTask,
+  rerun: Rerun | undefined,
+  part: Part,
+): { readonly task: NewTask; readonly given: Pick<CreateOptions, 'rerun'> } {
+  const args = mapArgs(task.args, task.principal, part);
+  const sealed = { ...task, args, deliver: mapDeliver(task.deliver, part) };
+  if (rerun === undefined) return { task: sealed, given: {} };
+  const steps = rerun.steps.map(({ name, value }) => ({ name, value: mapStep(name, value, part) }));
+  return { task: sealed, given: { rerun: { ...rerun, steps } } };
 }
 
 function openCreated(result: CreateResult, openTask: (task: Task) => Soon<Task>): Soon<CreateResult> {

@@ -6,7 +6,7 @@
  */
 import { isSealed } from '../../codec/sealer.ts';
 import { isTaskErrorCode } from '../../errors.ts';
-import type { EventBody, HighRateBody } from '../../task/event.ts';
+import type { AttemptBody, EventBody } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
 import type { Outcome, OutcomeError } from '../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
@@ -123,7 +123,7 @@ export function mapStep(name: string, value: Json, part: Part): Json {
   return part(value, `step\n${name}`);
 }
 
-export function mapEvent<Event extends EventBody | HighRateBody>(event: Event, part: Part): Event;
+export function mapEvent<Event extends EventBody | AttemptBody>(event: Event, part: Part): Event;
 export function mapEvent(event: EventBody, part: Part): EventBody {
   switch (event.type) {
     case 'progress':
@@ -139,6 +139,9 @@ export function mapEvent(event: EventBody, part: Part): EventBody {
       return { ...event, request: mapRequest(event.key, event.request, part) };
     case 'answered':
       return { ...event, answer: mapAnswer(event.key, event.answer, part) };
+    case 'spawned':
+      return { ...event, command: part(event.command, 'command') };
+    case 'exited':
     case 'submitted':
     case 'claimed':
     case 'taken-over':

@@ -50,7 +50,7 @@ function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Stor
     tasks: createCodedTasks(inner.tasks, { sealer, secrets, report }),
     artifacts: createCodedArtifacts(inner.artifacts, sealer),
     outbox: {
-      ...bindAll(inner.outbox, ['done', 'postpone']),
+      ...bindAll(inner.outbox, ['done', 'postpone', 'waiting']),
       async take(request) {
         const taken = await inner.outbox.take(request);
         return { ...taken, messages: await Promise.all(taken.messages.map((one) => openMessage(sealer, one))) };

@@ -4,9 +4,9 @@ import { toFingerprint } from '../../task/json.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { parseCursor, toCursor } from '../cursor.ts';
-import { decideCreate, isSameTakeover, toStartBy } from '../decide.ts';
-import { toEventBytes } from '../stored-bytes.ts';
-import type { CreateOptions, CreateResult, Share, TaskFilter, TaskPage } from '../task-contract.ts';
+import { decideCreate, isSameTakeover, toFirstEvents, toStartBy } from '../decide.ts';
+import { toEventBytes, toStepBytes } from '../stored-bytes.ts';
+import type { CreateOptions, CreateResult, Rerun, Share, TaskFilter, TaskPage } from '../task-contract.ts';
 import { toFrozen } from './frozen.ts';
 import { addHold, joinHold } from './memory-holds.ts';
 import type { MemoryState } from './memory-state.ts';
@@ -32,9 +32,21 @@ export function create(state: MemoryState, newTask: NewTask, options: CreateOpti
   const wanted = toTask({ ...newTask, ...findQueue(state, newTask, options) }, now);
   const refusal = refuse(state, wanted, options);
   if (refusal) return refusal;
-  const { task } = tasks.add(wanted, fingerprints[0] ?? '', { type: 'submitted' });
+  const { task } = addTask(state, wanted, { fingerprint: fingerprints[0] ?? '', rerun: options.rerun });
   if (hold) addHold(state, task.taskId, hold);
   return { kind: 'created', task };
+}
+
+function addTask(
+  { tasks }: MemoryState,
+  wanted: Task,
+  { fingerprint, rerun }: { readonly fingerprint: string; readonly rerun: Rerun | undefined },
+): TaskRow {
+  const row = tasks.add(wanted, fingerprint, toFrozen(toFirstEvents(wanted, rerun)));
+  const kept = toFrozen(rerun?.steps ?? []);
+  for (const { name, value } of kept) row.steps.set(name, value);
+  tasks.grow(row, toStepBytes(kept));
+  return row;
 }
 
 /** The first of its queue's names under which there is any task, else its own. */

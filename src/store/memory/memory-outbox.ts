@@ -9,6 +9,11 @@ export function createMemoryOutbox(state: MemoryState): Outbox {
     postpone: async (messageId, dueAt) => {
       state.open().messages.postpone(messageId, dueAt);
     },
+    waiting: async (taskId) => {
+      const { tasks, messages } = state.open();
+      const row = tasks.find({ taskId });
+      return row ? messages.of(row.task) : [];
+    },
   };
 }
 

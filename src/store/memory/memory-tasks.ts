@@ -23,6 +23,7 @@ export function createMemoryTasks(state: MemoryState): TaskStore {
       const row = state.open().tasks.find({ taskId });
       return row ? readEvents(row, afterSeq, limit) : [];
     },
+    steps: async (taskId) => Object.fromEntries(state.open().tasks.find({ taskId })?.steps ?? []),
     durations: async (identity, tool, principal) => [
       ...(state.open().durations.get(toLearnedName({ identity, tool, principal })) ?? []),
     ],

@@ -1,5 +1,6 @@
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
+import type { WaitingMessage } from '../outbox-contract.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** What is still to be delivered. */
@@ -23,7 +24,7 @@ export class MessageTable {
   addFor(task: Task, dueAt: number): void {
     for (const [place, { topic, data }] of task.deliver.entries()) {
       this.#lastOrder += 1;
-      const messageId = `${task.taskId}:${place}`;
+      const messageId = toMessageId(task.taskId, place);
       const message = { messageId, taskId: task.taskId, topic, data, order: this.#lastOrder, dueAt, tries: 0 };
       this.#byId.set(messageId, message);
       this.#topic(topic).add(message);
@@ -33,6 +34,16 @@ export class MessageTable {
 
   hasAny(taskId: string): boolean {
     return this.#ofTask.has(taskId);
+  }
+
+  /** What is left of a task's, in the order of its deliveries. */
+  of({ taskId, deliver }: Pick<Task, 'taskId' | 'deliver'>): WaitingMessage[] {
+    return deliver.flatMap((_, place) => {
+      const message = this.#byId.get(toMessageId(taskId, place));
+      if (message === undefined) return [];
+      const { messageId, topic, dueAt, tries } = message;
+      return { messageId, topic, dueAt, tries };
+    });
   }
 
   /** Due messages for these topics, longest due first. */
@@ -74,4 +85,8 @@ export class MessageTable {
 
 function inOrder(a: Message, b: Message): number {
   return a.dueAt - b.dueAt || a.order - b.order;
+}
+
+function toMessageId(taskId: string, place: number): string {
+  return `${taskId}:${place}`;
 }

@@ -58,7 +58,7 @@ export class TaskTable {
     return key === undefined ? undefined : this.#byName.get(toKeyName(task, key));
   }
 
-  add(task: Task, fingerprint: string, event: EventBody): TaskRow {
+  add(task: Task, fingerprint: string, events: readonly EventBody[]): TaskRow {
     const { taskId } = task;
     if (this.#byId.has(taskId)) throw new TaskError('STORE_FAILED', `A task with the id ${taskId} exists already`);
     this.#lastRow += 1;
@@ -80,7 +80,7 @@ export class TaskTable {
     this.usage.add(task, row.bytes);
     this.#index(row);
     this.line.join(row);
-    this.change(row, {}, { at: task.createdAt, events: [event], bytes: 0 });
+    this.change(row, {}, { at: task.createdAt, events, bytes: 0 });
     return row;
   }
 

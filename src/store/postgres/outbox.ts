@@ -1,5 +1,6 @@
+import { isText } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
-import type { Outbox, OutboxMessage, OutboxTake } from '../outbox-contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../outbox-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './tasks/task-row.ts';
 import type { Transaction } from './transaction.ts';
@@ -11,6 +12,8 @@ const TAKE = `UPDATE @outbox AS outbox SET due_at = $4, tries = tries + 1
     FOR UPDATE SKIP LOCKED) AS due
   WHERE outbox.row = due.row RETURNING outbox.row, due.due_at, outbox.id, outbox.task, outbox.topic, outbox.data, outbox.tries`;
 const TASKS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE row = ANY($1::bigint[])`;
+const WAITING = `SELECT id AS "messageId", topic, due_at AS "dueAt", tries FROM @outbox
+  WHERE task = (SELECT row FROM @task WHERE id = $1) ORDER BY row`;
 const DONE = 'DELETE FROM @outbox WHERE id = $1';
 const POSTPONE = 'UPDATE @outbox SET due_at = $2 WHERE id = $1';
 
@@ -36,6 +39,7 @@ export function createOutbox({ connection, transactor, time, reads }: PostgresSt
       if (dueAt > time.read().now) return { messages: [], nextDueAt: dueAt };
       return transactor.run('outbox-take', (tx) => takeMessages(tx, request), { isAlone: true });
     },
+    waiting: (taskId) => reads(async () => (isText(taskId) ? connection.read<WaitingMessage>(WAITING, taskId) : [])),
     done: (messageId) => transactor.run('outbox-done', async (tx) => tx.later(DONE, messageId)),
     postpone: (messageId, dueAt) =>
       transactor.run('outbox-postpone', async (tx) => tx.later(POSTPONE, messageId, Math.round(dueAt))),

@@ -1,6 +1,6 @@
-import type { Database } from '../../sqlite/database.ts';
+import { type Database, isText } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
-import type { Outbox, OutboxMessage, OutboxTake } from '../outbox-contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../outbox-contract.ts';
 import type { Transaction } from './rows.ts';
 import { TASK_COLUMNS, toTask, toTaskRow } from './tasks/task-row.ts';
 
@@ -8,6 +8,8 @@ const DUE = `SELECT row, id, task, topic, data, due_at, tries FROM outbox
   WHERE topic = ? AND due_at <= ? ORDER BY due_at, row LIMIT ? + 0`;
 const HOLD = 'UPDATE outbox SET due_at = ?, tries = tries + 1 WHERE row = ?';
 const NEXT_DUE = 'SELECT due_at FROM outbox WHERE topic = ? ORDER BY due_at LIMIT 1';
+const WAITING = `SELECT id AS messageId, topic, due_at AS dueAt, tries FROM outbox
+  WHERE task = (SELECT row FROM task WHERE id = ?) ORDER BY row`;
 const TASK = `SELECT ${TASK_COLUMNS} FROM task WHERE row = ?`;
 
 type TakeRequest = Parameters<Outbox['take']>[0];
@@ -42,6 +44,10 @@ export function removeMessage({ db }: Transaction, messageId: string): void {
 
 export function postponeMessage({ db }: Transaction, messageId: string, dueAt: number): void {
   db.run('UPDATE outbox SET due_at = ? WHERE id = ?', dueAt, messageId);
+}
+
+export function listWaiting(db: Database, taskId: string): WaitingMessage[] {
+  return isText(taskId) ? db.all<WaitingMessage>(WAITING, taskId).map((row) => ({ ...row })) : [];
 }
 
 function findDue({ db, now }: Transaction, { topics, max }: TakeRequest): OutboxRow[] {

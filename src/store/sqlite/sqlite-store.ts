@@ -12,7 +12,7 @@ import { ChangeFeed } from './change-feed.ts';
 import { createDeadlines } from './deadlines.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
-import { findNextDue, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
+import { findNextDue, listWaiting, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
 import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
@@ -107,6 +107,7 @@ function createOutbox(state: SqliteState): Outbox {
       return transact(state, 'outbox-take', (tx) => takeMessages(tx, request));
     },
     done: (messageId) => transact(state, 'outbox-done', (tx) => removeMessage(tx, messageId)),
+    waiting: async (taskId) => listWaiting(state.db, taskId),
     postpone: (messageId, dueAt) => transact(state, 'outbox-postpone', (tx) => postponeMessage(tx, messageId, dueAt)),
   };
 }

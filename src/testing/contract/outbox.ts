@@ -93,6 +93,26 @@ export const outboxClaims: readonly Claim[] = [
       assert.equal((await take(scene, { topics: ['other'] })).nextDueAt, undefined);
     },
   },
+  {
+    title: 'what waits of a task is told in the order of its deliveries, until it is done',
+    tell: async (scene) => {
+      const deliver = [{ topic: 'prompt' }, { topic: 'bell', data: 1 }];
+      const lease = await scene.begin({ deliver });
+      const { taskId } = lease;
+      assert.deepEqual(await scene.store.outbox.waiting(taskId), []);
+      await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
+      await end(scene, 'bell');
+      const now = scene.clock.now();
+      const [message] = (await take(scene, { max: 1 })).messages;
+      const [prompt, bell, ...others] = await scene.store.outbox.waiting(taskId);
+      assert.deepEqual([prompt?.topic, prompt?.dueAt, prompt?.tries], ['prompt', now, 0]);
+      assert.deepEqual(bell, { messageId: message?.messageId, topic: 'bell', dueAt: now + HOLD_MS, tries: 1 });
+      assert.deepEqual(others, []);
+      await scene.store.outbox.done(message?.messageId ?? assert.fail());
+      assert.deepEqual(await scene.store.outbox.waiting(taskId), [prompt]);
+      assert.deepEqual(await scene.store.outbox.waiting('nobody'), []);
+    },
+  },
 ];
 
 async function end(scene: Scene, topic: string): Promise<string> {

@@ -2,7 +2,7 @@
 
 /** @type {readonly import('../requirements.js').Requirement[]} */
 export const storeRequirements = [
-  { id: 'STORE-01', source: 'foundation', claim: 'the task contract has at most 14 verbs' },
+  { id: 'STORE-01', source: 'foundation', claim: 'the task contract has at most 16 verbs' },
   { id: 'STORE-02', source: 'foundation', claim: 'the memory store passes the published contract suite' },
   { id: 'STORE-03', source: 'foundation', claim: 'the SQLite store passes the published contract suite' },
   { id: 'STORE-04', source: 'foundation', claim: 'the contract suite runs under node:test as well as vitest' },

@@ -67,5 +67,5 @@ function toText(step: (typeof STEPS)[number], story: StoryState): string {
 function StoryTimeline({ taskId }: { taskId: string }) {
   const { task, events } = useTask(taskId);
   const now = useNow(task !== undefined && task.endedAt === undefined);
-  return task ? <Waterfall timeline={toTimeline(task, events, now)} /> : null;
+  return task ? <Waterfall timeline={toTimeline(task, events, { now })} /> : null;
 }

@@ -44,7 +44,14 @@ export function Composer({
     <div class="composer">
       <ServerPicker servers={servers} chosen={server.name} onChoose={setServer} />
       <ServerState server={server} />
-      {server.tools.length > 0 && <ToolList tools={server.tools} chosen={tool?.name ?? ''} onChoose={setTool} />}
+      {server.tools.length > 0 && (
+        <ToolList
+          tools={server.tools}
+          upstreams={server.upstreams ?? []}
+          chosen={tool?.name ?? ''}
+          onChoose={setTool}
+        />
+      )}
       {tool && (
         <ArgumentsForm key={`${server.name} ${tool.name}`} {...{ server: server.name, tool, sessionId, draft }} />
       )}

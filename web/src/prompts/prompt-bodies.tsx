@@ -92,6 +92,10 @@ function toDefault(prompt: JsonObject, isMultiple: boolean): readonly string[] {
   return typeof given === 'string' && given !== '' && !isMultiple ? [given] : [];
 }
 
+function toTexts(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** Tasks to be kept, left out or worded anew, and a remark. */
 export function TasksBody({ id, prompt, onChange }: BodyProps) {
   const [tasks, setTasks] = useState<readonly JsonObject[]>(() => toList(prompt.tasks));
@@ -113,6 +117,7 @@ export function TasksBody({ id, prompt, onChange }: BodyProps) {
             <button type="button" class="link" onClick={() => setTasks(tasks.filter((_, index) => index !== at))}>
               {t('removeItem')}
             </button>
+            <p class="hint">{[task.priority, task.status, ...toTexts(task.tags)].filter(Boolean).join(' · ')}</p>
             {task.details && <p class="hint">{String(task.details)}</p>}
           </li>
         ))}

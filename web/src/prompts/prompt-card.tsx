@@ -7,6 +7,7 @@ import { MarkdownView } from '../result/markdown-view.tsx';
 import { ActButton, Pill, Problem } from '../shell/bits.tsx';
 import { toTimeText } from '../shell/duration.ts';
 import { t } from '../shell/settings.ts';
+import type { TextKey } from '../texts/en.ts';
 import { DiffView } from './diff-view.tsx';
 import { ChoiceBody, KvBody, RemarkBody, TasksBody } from './prompt-bodies.tsx';
 
@@ -14,20 +15,20 @@ import { ChoiceBody, KvBody, RemarkBody, TasksBody } from './prompt-bodies.tsx';
 export function PromptCard({ listed }: { listed: ListedPrompt }) {
   const { requestId, ts, response } = listed;
   const prompt = listed.prompt as JsonObject;
-  const kind = String(prompt.kind ?? '');
+  const kind = String(prompt.kind ?? '').trim();
   const at = Date.parse(ts);
   return (
     <article class={`card prompt ${response ? '' : 'prompt-open'}`} data-request={requestId} data-kind={kind}>
       <header class="card-head">
         <Pill tone={response ? 'quiet' : 'asking'}>
-          {response ? String((response as JsonObject).status ?? '') : t('pending')}
+          {response ? String((response as JsonObject).status ?? '') : t('pendingPrompts')}
         </Pill>
-        <h3>{String(prompt.title || kind)}</h3>
+        <h3>{String(prompt.title || toTitle(kind))}</h3>
         <span class="muted">{kind}</span>
         <span class="grow" />
         <time class="muted">{Number.isNaN(at) ? '' : toTimeText(at, Date.now())}</time>
       </header>
-      {prompt.message && <p>{String(prompt.message)}</p>}
+      {prompt.message && <p class="prompt-message">{String(prompt.message)}</p>}
       <PromptText prompt={prompt} kind={kind} />
       {response ? (
         <JsonTree value={response as Json} />
@@ -95,6 +96,20 @@ function PromptForm({ requestId, prompt, kind }: PromptFormProps) {
       </div>
     </>
   );
+}
+
+const TITLES: Readonly<Record<string, TextKey>> = {
+  kv: 'titleKv',
+  choice: 'titleChoice',
+  task_confirm: 'titleTasks',
+  file_change_confirm: 'titleFile',
+  result: 'titleResult',
+};
+
+/** What a prompt without a title of its own is called. */
+function toTitle(kind: string): string {
+  const key = TITLES[kind];
+  return key === undefined ? kind : t(key);
 }
 
 const KNOWN: readonly string[] = ['kv', 'choice', 'task_confirm', 'file_change_confirm', 'result'];

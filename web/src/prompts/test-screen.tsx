@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TestLine } from '../../../src/sandbox/prompts/async-task-test.ts';
 import { CallCard } from '../calls/call-card.tsx';
+import { toFields } from '../form/schema.ts';
 import { get, post } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useLive } from '../live/use-live.ts';
@@ -23,7 +24,9 @@ export function TestScreen() {
     return live.on('prompts', () => void read());
   }, []);
   const plugins = servers.filter(({ isGateway, state }) => !isGateway && state === 'ready');
-  const tools = plugins.flatMap(({ name, tools: list }) => list.map((tool) => `${name} / ${tool.name}`));
+  const tools = plugins.flatMap(({ name: server, tools: list }) =>
+    list.map(({ name, inputSchema }) => ({ server, name, field: toTextField(inputSchema) })),
+  );
   const call = calls.get(callId);
   return (
     <div class="page page-narrow">
@@ -38,14 +41,33 @@ export function TestScreen() {
   );
 }
 
-function TestForm({ tools, onMade }: { tools: readonly string[]; onMade: (callId: string) => void }) {
+interface TestedTool {
+  readonly server: string;
+  readonly name: string;
+  /** The argument that the message is given as. */
+  readonly field: string;
+}
+
+function toKey({ server, name }: TestedTool): string {
+  return `${server} / ${name}`;
+}
+
+/** The argument of a tool that takes a text: `message`, else the first that it cannot do without, else the first. */
+function toTextField(schema: unknown): string {
+  const texts = toFields(schema).filter(({ kind }) => kind === 'text');
+  const found = texts.find(({ name }) => name === 'message') ?? texts.find(({ isRequired }) => isRequired) ?? texts[0];
+  return found?.name ?? 'message';
+}
+
+function TestForm({ tools, onMade }: { tools: readonly TestedTool[]; onMade: (callId: string) => void }) {
   const [chosen, setChosen] = useState('');
   const [message, setMessage] = useState('hello');
   const [problem, setProblem] = useState('');
   const run = async () => {
     setProblem('');
-    const [server = '', tool = ''] = chosen.split(' / ');
-    const { callId } = await post<{ callId: string }>('async-test', { server, tool, args: { message } });
+    const tested = tools.find((tool) => toKey(tool) === chosen);
+    const { server = '', name: tool = '', field = 'message' } = tested ?? {};
+    const { callId } = await post<{ callId: string }>('async-test', { server, tool, args: { [field]: message } });
     onMade(callId);
   };
   return (
@@ -56,7 +78,7 @@ function TestForm({ tools, onMade }: { tools: readonly string[]; onMade: (callId
         </label>
         <select id="test-tool" value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
           <option value="">{t('simulated')}</option>
-          {tools.map((tool) => (
+          {tools.map(toKey).map((tool) => (
             <option key={tool} value={tool}>
               {tool}
             </option>

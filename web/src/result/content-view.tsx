@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 import { toSizeText } from '../shell/duration.ts';
 import { t } from '../shell/settings.ts';
+import { ArtifactLink } from './artifact-link.tsx';
 import { toSafeLink } from './markdown.ts';
 import { MarkdownView } from './markdown-view.tsx';
 
@@ -75,7 +76,9 @@ function LinkView({ link }: { link: JsonObject }) {
         </a>
       )}
       <code>{uri}</code>
+      {typeof link.size === 'number' && <span class="hint">{toSizeText(link.size)}</span>}
       {typeof link.description === 'string' && <span class="hint">{link.description}</span>}
+      <ArtifactLink uri={uri} />
     </div>
   );
 }

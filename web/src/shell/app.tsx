@@ -53,7 +53,7 @@ export function App() {
       <Header screens={isKnown ? screens : []} current={current?.screen} onHelp={() => setHelp(true)} />
       {link === 'lost' && <Banner>{t('lost')}</Banner>}
       {link === 'refused' && <Banner>{t('refused')}</Banner>}
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={0}>
         {isKnown && current ? <ScreenView screen={current.screen} id={id} /> : <Empty title={t('connecting')} />}
       </main>
       {isHelp && <KeysDialog onClose={() => setHelp(false)} />}

@@ -80,6 +80,13 @@ function toText(event: TaskEvent): string {
     case 'taken-over':
       return toActorText(event.by);
     case 'submitted':
+      return [event.rerunOf && t('rerunOf', { id: event.rerunOf }), event.by && t('by', { who: toActorText(event.by) })]
+        .filter(Boolean)
+        .join(' · ');
+    case 'spawned':
+      return `${event.pid} · ${event.command}`;
+    case 'exited':
+      return `${event.pid} · ${event.signal ?? event.code}`;
     case 'parked':
       return '';
   }

@@ -1,6 +1,7 @@
 import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
 import type { Status } from '../../../src/task/status.ts';
 import type { Tone } from '../shell/bits.tsx';
+import type { TextKey } from '../texts/en.ts';
 
 const TONES: Readonly<Record<Status, Tone>> = {
   queued: 'queued',
@@ -14,4 +15,9 @@ const TONES: Readonly<Record<Status, Tone>> = {
 /** A tool that returned an error has completed, and is no success to whoever called it. */
 export function toStatusTone({ status, isError }: Pick<TaskSummary, 'status' | 'isError'>): Tone {
   return status === 'completed' && isError ? 'bad' : TONES[status];
+}
+
+/** The same in a word. */
+export function toStatusText({ status, isError }: Pick<TaskSummary, 'status' | 'isError'>): TextKey {
+  return status === 'completed' && isError ? 'toolFailed' : status;
 }

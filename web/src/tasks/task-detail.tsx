@@ -1,34 +1,38 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Task } from '../../../src/task/record.ts';
 import { isTerminal } from '../../../src/task/status.ts';
-import { leaveDraft } from '../calls/draft.ts';
 import { fromTask, QuestionCard } from '../calls/question-card.tsx';
-import { asObject, type Json, type JsonObject } from '../form/schema.ts';
+import { asObject } from '../form/schema.ts';
 import { post } from '../live/api.ts';
-import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { TaskOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, CopyButton, Empty, Pill, Problem } from '../shell/bits.tsx';
-import { go, toRoute } from '../shell/route.ts';
+import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { EventList } from './event-list.tsx';
+import { RerunPanel } from './rerun-panel.tsx';
 import { toTimeline } from './spans.ts';
-import { toStatusTone } from './status-tone.ts';
+import { toStatusText, toStatusTone } from './status-tone.ts';
 import { TaskFacts } from './task-facts.tsx';
-import { useTask } from './use-task.ts';
+import { toInput } from './task-input.ts';
+import { useTask, type WholeTask } from './use-task.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** One task: how it went, what it was asked and asks, how it ended. */
 export function TaskDetail({ taskId }: { taskId: string }) {
-  const { task, events, problem } = useTask(taskId);
+  const { task, events, undelivered, problem } = useTask(taskId);
   const isOpen = task !== undefined && task.endedAt === undefined;
-  const now = useNow(isOpen);
-  const timeline = useMemo(() => task && toTimeline(task, events, now), [task, events, isOpen ? now : 0]);
+  const isMoving = isOpen || undelivered.length > 0;
+  const now = useNow(isMoving);
+  const timeline = useMemo(
+    () => task && toTimeline(task, events, { now, undelivered }),
+    [task, events, undelivered, isMoving ? now : 0],
+  );
   if (!task || !timeline) return <Empty title={problem === '' ? t('loading') : t('taskGone')} />;
   return (
     <div class="detail">
-      <DetailHead task={task} />
+      <DetailHead task={task} events={events} />
       {task.questions
         .filter(({ answer }) => answer === undefined && isOpen)
         .map((question) => (
@@ -62,18 +66,15 @@ export function TaskDetail({ taskId }: { taskId: string }) {
   );
 }
 
-function DetailHead({ task }: { task: Task }) {
+function DetailHead({ task, events }: Pick<WholeTask, 'events'> & { task: Task }) {
   const [problem, setProblem] = useState('');
+  const [isRerun, setRerun] = useState(false);
   const { taskId, tool, status } = task;
-  const server = live.servers.find(({ isGateway }) => isGateway);
-  const rerun = () => {
-    leaveDraft({ server: server?.name ?? '', tool, args: asObject(toInput(task)) });
-    go('calls');
-  };
+  const ended = { status, isError: isErrorResult(task) };
   return (
     <header class="detail-head">
       <div class="card-head">
-        <Pill tone={toStatusTone({ status, isError: isErrorResult(task) })}>{t(status)}</Pill>
+        <Pill tone={toStatusTone(ended)}>{t(toStatusText(ended))}</Pill>
         <h2>{tool}</h2>
         <span class="grow" />
         {!isTerminal(status) && (
@@ -84,8 +85,8 @@ function DetailHead({ task }: { task: Task }) {
             onFailed={setProblem}
           />
         )}
-        {server?.tools.some(({ name }) => name === tool) && (
-          <button type="button" class="button" onClick={rerun}>
+        {isTerminal(status) && task.outcome?.kind !== 'expired' && (
+          <button type="button" class="button" aria-expanded={isRerun} onClick={() => setRerun(!isRerun)}>
             {t('rerun')}
           </button>
         )}
@@ -97,17 +98,11 @@ function DetailHead({ task }: { task: Task }) {
         <code>{taskId}</code> <CopyButton text={taskId} />
       </p>
       {problem && <Problem>{problem}</Problem>}
+      {isRerun && <RerunPanel task={task} events={events} />}
     </header>
   );
 }
 
 function isErrorResult({ outcome }: Task): boolean {
   return outcome?.kind === 'result' && asObject(outcome.value).isError === true;
-}
-
-/** What the caller gave: tasks of a server keep it beside what was asked before they began. */
-function toInput({ args }: Task): Json {
-  const whole = asObject(args);
-  const isOfServer = 'input' in whole && 'upfront' in whole;
-  return isOfServer ? ((whole as JsonObject).input ?? null) : (args as Json);
 }

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { Task } from '../../../src/task/record.ts';
 import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { t } from '../shell/settings.ts';
+import { Countdown } from './countdown.tsx';
 import type { Timeline } from './spans.ts';
 
 /** What is known of a task in a few numbers and names. */
 export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timeline; now: number }) {
   const { attempt, maxAttempts, idempotent, expiresAt, ttlMs, worker, principal } = task;
-  const forgotten = expiresAt === undefined ? toTtlText(ttlMs) : toDurationText(expiresAt - now);
   return (
     <dl class="facts">
       <Fact name={t('queueTime')}>{toDurationText(timeline.queueMs)}</Fact>
@@ -17,7 +17,7 @@ export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timel
         {attempt} / {idempotent ? maxAttempts : 1}
       </Fact>
       <Fact name={t('created')}>{toTimeText(task.createdAt, now)}</Fact>
-      <Fact name={t('ttl')}>{forgotten}</Fact>
+      <Fact name={t('ttl')}>{expiresAt === undefined ? toTtlText(ttlMs) : <Countdown until={expiresAt} />}</Fact>
       <Fact name={t('principal')}>{principal}</Fact>
       {worker && (
         <Fact name={t('worker')}>
@@ -29,7 +29,7 @@ export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timel
 }
 
 function toTtlText(ttlMs: number | null): string {
-  return ttlMs === null ? t('forever') : toDurationText(ttlMs);
+  return ttlMs === null ? t('forever') : t('ttlAfter', { time: toDurationText(ttlMs) });
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

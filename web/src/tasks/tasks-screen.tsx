@@ -6,10 +6,10 @@ import { Empty, Pill, Problem } from '../shell/bits.tsx';
 import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { go } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
-import { CancelMatching } from './cancel-matching.tsx';
 import { Divider, useDividedWidth } from './divider.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { toStatusTone } from './status-tone.ts';
+import { MatchingActions } from './matching-actions.tsx';
+import { toStatusText, toStatusTone } from './status-tone.ts';
 import { TaskDetail } from './task-detail.tsx';
 import { type TaskFilters, useTasks } from './use-tasks.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -29,7 +29,7 @@ export function TasksScreen({ taskId }: { taskId: string | undefined }) {
     <div class={`tasks ${taskId === undefined ? '' : 'tasks-open'}`}>
       <section class="tasks-list" aria-label={t('tasks')}>
         <FilterBar filters={filters} tasks={found.tasks} onChange={setFilters} />
-        <CancelMatching filters={filters} tasks={found.tasks} />
+        <MatchingActions filters={filters} tasks={found.tasks} />
         {found.problem && <Problem>{found.problem}</Problem>}
         {found.tasks.length === 0 && !found.isLoading && <Empty title={t('noTasks')} hint={t('noTasksHint')} />}
         {found.tasks.length > 0 && (
@@ -59,7 +59,7 @@ function TaskRow({ task, now }: { task: TaskSummary; now: number }) {
   const share = task.endedAt === undefined ? task.progress?.value : undefined;
   return (
     <div class="task-row">
-      <Pill tone={toStatusTone(task)}>{t(task.status)}</Pill>
+      <Pill tone={toStatusTone(task)}>{t(toStatusText(task))}</Pill>
       <span class="task-row-text">
         <span class="task-row-name">
           {task.tool}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { WaitingMessage } from '../../../src/store/outbox-contract.ts';
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
 import { get, toMessage } from '../live/api.ts';
@@ -9,14 +10,22 @@ type Entry = TaskEvent | EventGap;
 export interface WholeTask {
   readonly task: Task | undefined;
   readonly events: readonly Entry[];
+  /** What it has to tell at its end, and has not yet. */
+  readonly undelivered: readonly WaitingMessage[];
   readonly problem: string;
+}
+
+interface ReadTask {
+  readonly task: Task;
+  readonly now: number;
+  readonly undelivered: readonly WaitingMessage[];
 }
 
 const MAX_ROUNDS = 50;
 
 /** One task with all its events; what is new is read from the last number on. */
 export function useTask(taskId: string): WholeTask {
-  const [whole, setWhole] = useState<WholeTask>({ task: undefined, events: [], problem: '' });
+  const [whole, setWhole] = useState<WholeTask>({ task: undefined, events: [], undelivered: [], problem: '' });
   const events = useRef<Entry[]>([]);
   const reading = useRef<Promise<void>>(Promise.resolve());
   useEffect(() => {
@@ -24,10 +33,10 @@ export function useTask(taskId: string): WholeTask {
     const read = async () => {
       if (!isOpen) return;
       try {
-        const { task, now } = await get<{ task: Task; now: number }>(`tasks/${encodeURIComponent(taskId)}`);
+        const { task, now, undelivered } = await get<ReadTask>(`tasks/${encodeURIComponent(taskId)}`);
         live.learnTime(now);
         await readEvents(taskId, events.current, task.lastSeq);
-        if (isOpen) setWhole({ task, events: [...events.current], problem: '' });
+        if (isOpen) setWhole({ task, events: [...events.current], undelivered, problem: '' });
       } catch (error) {
         if (isOpen) setWhole((before) => ({ ...before, problem: toMessage(error) }));
       }

@@ -31,10 +31,12 @@ export function useTasks(filters: TaskFilters): FoundTasks {
   const [isLoading, setLoading] = useState(true);
   const [problem, setProblem] = useState('');
   const run = useRef(0);
+  const hasMore = useRef(false);
   const take = (page: Page, isMore: boolean) => {
     live.learnTime(page.now);
     setTasks((before) => (isMore ? [...before, ...page.tasks] : page.tasks));
     setCursor(page.nextCursor);
+    hasMore.current = page.nextCursor !== undefined;
   };
   const load = async (after: string | undefined) => {
     if (after === undefined) run.current += 1;
@@ -51,7 +53,9 @@ export function useTasks(filters: TaskFilters): FoundTasks {
   useEffect(() => {
     void load(undefined);
     const stopReload = live.on('tasks', () => void load(undefined));
-    const stopTask = live.on('task', (task) => setTasks((before) => withTask(before, task, filters)));
+    const stopTask = live.on('task', (task) =>
+      setTasks((before) => withTask(before, task, { filters, hasMore: hasMore.current })),
+    );
     return () => {
       stopReload();
       stopTask();
@@ -80,16 +84,25 @@ function toQuery(filters: TaskFilters, cursor: string | undefined): string {
   ]).toString();
 }
 
-/** The list after a task has changed: in its place, at the top when it is new, gone when it matches no more. */
-function withTask(tasks: readonly TaskSummary[], task: TaskSummary, filters: TaskFilters): readonly TaskSummary[] {
-  const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
-  const isIn = matches(task, filters);
-  if (at < 0) return isIn && isNewest(tasks, task) ? [task, ...tasks] : tasks;
-  return isIn ? tasks.with(at, task) : tasks.toSpliced(at, 1);
+interface Shown {
+  readonly filters: TaskFilters;
+  /** Older tasks may match that were not read yet. */
+  readonly hasMore: boolean;
 }
 
-function isNewest([first]: readonly TaskSummary[], task: TaskSummary): boolean {
-  return first === undefined || task.createdAt >= first.createdAt;
+/** The list after a task has changed: in its place, which is by age when it matches now, and gone when it matches no more. */
+function withTask(
+  tasks: readonly TaskSummary[],
+  task: TaskSummary,
+  { filters, hasMore }: Shown,
+): readonly TaskSummary[] {
+  const at = tasks.findIndex(({ taskId }) => taskId === task.taskId);
+  const isIn = matches(task, filters);
+  if (at >= 0) return isIn ? tasks.with(at, task) : tasks.toSpliced(at, 1);
+  if (!isIn) return tasks;
+  const place = tasks.findIndex(({ createdAt }) => createdAt <= task.createdAt);
+  if (place >= 0) return tasks.toSpliced(place, 0, task);
+  return hasMore ? tasks : [...tasks, task];
 }
 
 function matches(task: TaskSummary, { status, tool, principal, text }: TaskFilters): boolean {

@@ -42,7 +42,9 @@ function SpanRow({ span, from, length }: { span: Span; from: number; length: num
       </span>
       <span class="span-time">
         {time}
-        {span.note && <span class="span-note"> {span.note}</span>}
+        {span.note && (
+          <span class={`span-note span-note-${span.end}`}> {span.note === 'kept' ? t('stepKept') : span.note}</span>
+        )}
       </span>
     </li>
   );
@@ -58,6 +60,8 @@ function toName({ kind, name }: Span): string {
       return t('step', { name });
     case 'question':
       return t('questionSpan', { name });
+    case 'process':
+      return t('processSpan', { name });
     case 'delivery':
       return t('delivery', { name });
   }

@@ -9,6 +9,7 @@ import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { Histogram } from './histogram.tsx';
+import { UpstreamTable } from './upstream-table.tsx';
 
 interface ShownWorker extends WorkerView {
   readonly isGone: boolean;
@@ -59,6 +60,7 @@ export function WorkersScreen() {
           <WorkerCard key={worker.workerId} worker={worker} />
         ))}
       </div>
+      <UpstreamTable />
       <Queues queues={seen.queues} />
       {seen.tools.length > 0 && <h2>{t('learned')}</h2>}
       <div class="histograms">
@@ -77,7 +79,7 @@ function WorkerCard({ worker }: { worker: ShownWorker }) {
       <header class="card-head">
         <Pill tone={isGone ? 'bad' : state === 'ready' ? 'good' : 'queued'}>{isGone ? t('gone') : t(state)}</Pill>
         <h3>
-          {t(kind)} {process && <code>{process.pid}</code>}
+          {t(kind === 'inline' ? 'inline' : 'ownProcess')} {process && <code>{process.pid}</code>}
         </h3>
       </header>
       <dl class="facts">

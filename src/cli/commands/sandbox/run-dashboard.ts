@@ -2,7 +2,9 @@ import { dirname } from 'node:path';
 import { openDashboard } from '../../../dashboard/dashboard.ts';
 import { EventHub } from '../../../dashboard/events/event-hub.ts';
 import { openTokenFile } from '../../../dashboard/http/token-file.ts';
-import { createTaskClient } from '../../../engine/task-client.ts';
+import { findAudit } from '../../../engine/audit.ts';
+import { connectTaskClient } from '../../../engine/task-client.ts';
+import { reportToStderr } from '../../../stderr.ts';
 import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
 import type { StoreValues } from '../../command-line/shared-options.ts';
 import { openStore, toDatabasePath } from '../../stores/open-store.ts';
@@ -27,8 +29,9 @@ export async function runDashboard({ values, terminal }: DashboardContext): Prom
     const directory = store.directory ?? place.directory;
     const token = await openTokenFile(directory);
     const features = { mode: 'dashboard', version: readVersion(), directory };
+    const audit = findAudit(directory, reportToStderr);
     const rooms = { features, routes: [], hub: new EventHub() };
-    const dashboard = openDashboard(createTaskClient(store), { token }, rooms);
+    const dashboard = openDashboard(connectTaskClient(store, { audit }), { token }, rooms);
     const title = `The tasks of ${place.name}; whoever has this address may see and cancel them:`;
     try {
       await servePage({ values, terminal, token, title, fetch: dashboard.fetch });

@@ -47,8 +47,13 @@ function toBy(by: Actor | undefined): string {
 function toDetail(event: TaskEvent, terminal: Terminal): string {
   switch (event.type) {
     case 'submitted':
+      return event.rerunOf === undefined ? '' : `runs ${toPlainText(event.rerunOf)} again${toBy(event.by)}`;
     case 'parked':
       return '';
+    case 'spawned':
+      return `process ${event.pid}, ${toPlainText(event.command)}`;
+    case 'exited':
+      return `process ${event.pid}, ${event.signal ?? `code ${event.code}`}`;
     case 'claimed':
       return `attempt ${event.attempt}, fence ${event.fence}, worker ${toPlainText(event.worker)}`;
     case 'asked':

@@ -7,11 +7,10 @@ import { toTextBytes } from '../../stored-bytes.ts';
 import type { AnswerResult, AttemptWrite, Lease, Release } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import { getTask } from './create.ts';
+import { SAVE_STEP } from './draft.ts';
 import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, toHolding } from './task-row.ts';
 
-const SAVE_STEP = `INSERT INTO @step (task, name, value) VALUES ($1, $2, $3)
-  ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;
 const OPEN_QUESTION = `INSERT INTO @question (task, key, request, asked_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (task, key) DO NOTHING`;
 const SAVE_ANSWER = 'UPDATE @question SET answer = $1, answered_at = $2 WHERE task = $3 AND key = $4';

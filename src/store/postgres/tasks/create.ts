@@ -2,11 +2,11 @@ import type { Actor } from '../../../task/actor.ts';
 import type { EventBody, EventType } from '../../../task/event.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
 import { isTerminal } from '../../../task/status.ts';
-import { decideCreate, isSameTakeover, type Namesake } from '../../decide.ts';
+import { decideCreate, isSameTakeover, type Namesake, toFirstEvents } from '../../decide.ts';
 import type { CreateResult } from '../../task-contract.ts';
 import { insertHold, joinHold } from '../holds.ts';
 import type { Transaction } from '../transaction.ts';
-import { type Draft, toCreated, toNewRow } from './draft.ts';
+import { type Draft, SAVE_STEP, toCreated, toNewRow } from './draft.ts';
 import { RECORD_OF } from './read.ts';
 import type { Room } from './room.ts';
 import { findPlace } from './task-queue.ts';
@@ -31,7 +31,8 @@ export async function createTask(tx: Transaction, draft: Draft, room: Room): Pro
   const place = draft.queues.length === 0 ? NO_QUEUE : await findPlace(tx, task.identity, draft.queues);
   const row = toNewRow(draft, await tx.takeRow(), { now: tx.now, place });
   tx.insert(row);
-  tx.change(row, [{ type: 'submitted' }]);
+  tx.change(row, toFirstEvents(task, options.rerun));
+  for (const { name, value } of options.rerun?.steps ?? []) tx.later(SAVE_STEP, row.row, name, JSON.stringify(value));
   if (options.hold) insertHold(tx, row.row, options.hold);
   return { kind: 'created', task: toCreated(draft, tx.now, place) };
 }

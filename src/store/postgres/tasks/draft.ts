@@ -2,9 +2,13 @@ import { checkText } from '../../../sqlite/database.ts';
 import { type Json, toFingerprint } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
 import { toStartBy } from '../../decide.ts';
-import { toTaskBytes } from '../../stored-bytes.ts';
+import { toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
 import type { CreateOptions } from '../../task-contract.ts';
 import type { TaskRow } from './task-row.ts';
+
+/** A step that is over. */
+export const SAVE_STEP = `INSERT INTO @step (task, name, value) VALUES ($1, $2, $3)
+  ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;
 
 /** A new task with what is worked out before its transaction. */
 export interface Draft {
@@ -26,7 +30,8 @@ export interface QueuePlace {
 }
 
 export function toDraft(task: NewTask, options: CreateOptions): Draft {
-  const { hold, fingerprints, queueAliases = [] } = options;
+  const { hold, fingerprints, queueAliases = [], rerun } = options;
+  for (const { name } of rerun?.steps ?? []) checkText(name);
   checkNames(task, [...queueAliases, hold?.key ?? '', hold?.answeredKey ?? '', hold?.by ?? '']);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
   const argsText = JSON.stringify(task.args);
@@ -38,7 +43,7 @@ export function toDraft(task: NewTask, options: CreateOptions): Draft {
     ...{ task, options, argsText, texts },
     fingerprints: canBeJoined ? (fingerprints ?? [toFingerprint(task.args)]) : undefined,
     // Its first event is counted when it is written.
-    bytes: toTaskBytes(names, argsText, deliver, texts.trace),
+    bytes: toTaskBytes(names, argsText, deliver, texts.trace) + toStepBytes(rerun?.steps ?? []),
     queues: task.queue === undefined ? [] : [task.queue, ...queueAliases],
   };
 }
@@ -54,12 +59,20 @@ export function toNewRow(draft: Draft, row: number, { now, place }: { now: numbe
     ...{ spend: true, idempotent: task.idempotent, max_attempts: task.maxAttempts, run_at: now },
     ...{ start_by: toStartBy(task, now) ?? null, worker: null, idempotency_key: task.idempotencyKey ?? null },
     ...{ fingerprint: draft.fingerprints?.[0] ?? null, ...texts, last_seq: 0, high_rate: 0, questions: 0 },
-    ...{ open_questions: 0, steps: 0, losses: 0, ...place, leaving: null, bytes: draft.bytes, args: draft.argsText },
+    ...{
+      open_questions: 0,
+      steps: draft.options.rerun?.steps.length ?? 0,
+      losses: 0,
+      ...place,
+      leaving: null,
+      bytes: draft.bytes,
+      args: draft.argsText,
+    },
   };
 }
 
 /** What whoever submitted it is told. */
-export function toCreated({ task, argsText }: Draft, now: number, { queue }: QueuePlace): Task {
+export function toCreated({ task, argsText, options }: Draft, now: number, { queue }: QueuePlace): Task {
   const { startWithinMs: _, ...kept } = task;
   const startBy = toStartBy(task, now);
   return {
@@ -71,7 +84,7 @@ export function toCreated({ task, argsText }: Draft, now: number, { queue }: Que
       attempt: 0,
       fence: 0,
       questions: [],
-      lastSeq: 1,
+      lastSeq: 1 + (options.rerun?.steps.length ?? 0),
     },
     ...kept,
     args: JSON.parse(argsText) as Json,

@@ -4,7 +4,7 @@ import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './atte
 import { Claims } from './claim.ts';
 import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
-import { isHeldBy, listTasks, readBacklog, readDurations, readEvents, readTask } from './read.ts';
+import { isHeldBy, listTasks, readBacklog, readDurations, readEvents, readStepsOf, readTask } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import { Room } from './room.ts';
 import { settleTask } from './settle.ts';
@@ -40,6 +40,7 @@ export function createPostgresTasks(state: PostgresState): TaskStore {
     recover: (dead) => transactor.run('recover', (tx) => recoverWorker(tx, dead), { isAlone: true }),
     sweep: (request) => sweep(request, (part) => transactor.run('sweep', part, { isAlone: true })),
     events: (taskId, afterSeq, limit) => reads(() => readEvents(connection, taskId, { afterSeq, limit })),
+    steps: (taskId) => reads(() => readStepsOf(connection, taskId)),
     durations: (identity, tool, principal) => reads(() => readDurations(connection, { identity, tool, principal })),
     backlog: (identity) => reads(() => readBacklog(connection, identity)),
   };

@@ -2,6 +2,7 @@
 import { isText } from '../../../sqlite/database.ts';
 import { LEARNED_RUNS } from '../../../task/estimate.ts';
 import type { EventType, TaskEvent } from '../../../task/event.ts';
+import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
 import type { Backlog, Lease, TaskFilter, TaskPage, TaskRef } from '../../task-contract.ts';
@@ -14,6 +15,7 @@ const BY_ALIAS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE alias = $1 A
 const HELD = 'SELECT 1 FROM @task WHERE id = $1 AND fence = $2 AND worker = $3';
 const EVENTS = `SELECT seq, at, type, body FROM @event WHERE task = (SELECT row FROM @task WHERE id = $1) AND seq > $2
   ORDER BY seq LIMIT $3`;
+const STEPS_OF = 'SELECT name, value FROM @step WHERE task = (SELECT row FROM @task WHERE id = $1)';
 const LEARNED = `SELECT ran_ms AS "ranMs" FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3
   ORDER BY row DESC LIMIT ${LEARNED_RUNS}`;
 const BACKLOG = `SELECT count(*) AS queued, min(run_at) FILTER (WHERE NOT behind) AS "nextRunAt",
@@ -65,6 +67,12 @@ export async function readEvents(
     const rest = body === null ? undefined : (JSON.parse(body) as object);
     return Object.assign({ type }, rest, { seq, at }) as TaskEvent;
   });
+}
+
+export async function readStepsOf(connection: Connection, taskId: string): Promise<Record<string, Json>> {
+  if (!isText(taskId)) return {};
+  const rows = await connection.read<{ name: string; value: string }>(STEPS_OF, taskId);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json]));
 }
 
 export async function readDurations(

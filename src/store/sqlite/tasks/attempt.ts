@@ -10,7 +10,7 @@ import { findHeld, findWork, getTask, toHolding } from './read.ts';
 import { findLeaving, leaveQueue } from './task-queue.ts';
 import type { WorkRow } from './task-row.ts';
 
-const SAVE_STEP = `INSERT INTO step (task, name, value) VALUES (?, ?, ?)
+export const SAVE_STEP = `INSERT INTO step (task, name, value) VALUES (?, ?, ?)
   ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;
 const WRITE = `UPDATE task SET progress = ?, status_message = ?, updated_at = ?, last_seq = ?, high_rate = ?, steps = ?,
   bytes = bytes + ? WHERE row = ?`;

@@ -1,10 +1,10 @@
-import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
 import { decideClaim } from '../../decide.ts';
 import { isAnybodyNext, takeTurns } from '../../take-turns.ts';
 import type { Claimed, ClaimRequest } from '../../task-contract.ts';
 import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
+import { readSteps } from './read.ts';
 import { type TaskRow, toTask } from './task-row.ts';
 import { closeTurns, markServed, peekContenders, type SeenContender, walkContenders } from './turns.ts';
 
@@ -37,15 +37,10 @@ function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
   const task: { startBy?: number } & Task = Object.assign(toTask(tx.db, row), leased);
   // Only then: it makes an object slow.
   if (row.start_by !== null) delete task.startBy;
-  return { task, steps: row.steps > 0 ? readSteps(tx, row.row) : {} };
+  return { task, steps: row.steps > 0 ? readSteps(tx.db, row.row) : {} };
 }
 
 function toClaimable({ attempt, fence, spend, started_at: startedAt }: TaskRow) {
   const claimable = { attempt, fence, countsAsAttempt: spend === 1 };
   return startedAt === null ? claimable : { ...claimable, startedAt };
-}
-
-function readSteps({ db }: Transaction, task: number): Record<string, Json> {
-  const rows = db.all<{ name: string; value: string }>('SELECT name, value FROM step WHERE task = ?', task);
-  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json]));
 }

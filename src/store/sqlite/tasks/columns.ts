@@ -59,12 +59,15 @@ export const WORK = {
     insert: ({ texts }) => texts.deliver,
     read: (task, value) => (task.deliver = JSON.parse(value) as Delivery[]),
   }),
-  last_seq: integer({ insert: () => 1, read: (task, value) => (task.lastSeq = value) }),
+  last_seq: integer({
+    insert: ({ rerun }) => 1 + (rerun?.steps.length ?? 0),
+    read: (task, value) => (task.lastSeq = value),
+  }),
   high_rate: integer({ insert: zero }),
   /** How many there are in `question`. */
   questions: integer({ insert: zero }),
   open_questions: integer({ insert: zero }),
-  steps: integer({ insert: zero }),
+  steps: integer({ insert: ({ rerun }) => rerun?.steps.length ?? 0 }),
   queue: textOrNull({ insert: ({ place }) => place.queue, read: (task, value) => (task.queue = value) }),
   /** 1 while an earlier task is in the same queue. */
   behind: { ...integer({ insert: ({ place }) => place.behind }), sql: 'INTEGER NOT NULL DEFAULT 0' },

@@ -1,11 +1,12 @@
 import type { Json } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
-import { decideCreate, type Namesake, toStartBy } from '../../decide.ts';
+import { decideCreate, type Namesake, toFirstEvents, toStartBy } from '../../decide.ts';
 import type { CreateResult } from '../../task-contract.ts';
 import { insertHold, joinHold } from '../holds.ts';
 import type { Room } from '../room.ts';
 import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
+import { SAVE_STEP } from './attempt.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 import { noteTakeover } from './note-takeover.ts';
 import { getTask } from './read.ts';
@@ -52,10 +53,11 @@ function insert(tx: Transaction, draft: Draft): void {
   const row = insertTaskRow(tx.db, draft, tx.now);
   if (hasLongArgs(draft)) tx.db.run('INSERT INTO long_args (task, args) VALUES (?, ?)', row, draft.argsText);
   if (draft.hold) insertHold(tx.db, row, draft.hold);
-  appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, [{ type: 'submitted' }]);
+  appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, toFirstEvents(draft.task, draft.rerun));
+  for (const { name, value } of draft.rerun?.steps ?? []) tx.db.run(SAVE_STEP, row, name, JSON.stringify(value));
 }
 
-function toCreated({ task, argsText, place }: Draft, now: number): Task {
+function toCreated({ task, argsText, place, rerun }: Draft, now: number): Task {
   const fresh = {
     status: 'queued',
     createdAt: now,
@@ -64,7 +66,7 @@ function toCreated({ task, argsText, place }: Draft, now: number): Task {
     attempt: 0,
     fence: 0,
     questions: [],
-    lastSeq: 1,
+    lastSeq: 1 + (rerun?.steps.length ?? 0),
   } as const;
   // Not a spread: that is ten times as slow for an object of this size.
   const created = Object.assign(fresh, task, { args: JSON.parse(argsText) as Json });

@@ -2,9 +2,10 @@ import { checkText } from '../../../sqlite/database.ts';
 import type { Actor } from '../../../task/actor.ts';
 import { toFingerprint } from '../../../task/json.ts';
 import type { NewTask } from '../../../task/record.ts';
+import { toFirstEvents } from '../../decide.ts';
 import type { NewHold } from '../../hold-contract.ts';
-import { toEventBytes, toTaskBytes } from '../../stored-bytes.ts';
-import type { CreateOptions } from '../../task-contract.ts';
+import { toBodyText, toEventBytes, toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
+import type { CreateOptions, Rerun } from '../../task-contract.ts';
 import { toJsonText, toListText } from '../rows.ts';
 
 /** A new task with what is worked out before its transaction. */
@@ -22,6 +23,7 @@ export interface Draft {
   readonly place: QueuePlace;
   /** Names under which its queue may be known, its own first. */
   readonly queues: readonly string[];
+  readonly rerun: Rerun | undefined;
 }
 
 export interface QueuePlace {
@@ -32,8 +34,12 @@ export interface QueuePlace {
 const NO_QUEUE: QueuePlace = { queue: null, behind: 0 };
 const NO_QUEUES: readonly string[] = [];
 
-export function toDraft(task: NewTask, { hold, by, fingerprints, queueAliases = [] }: Partial<CreateOptions>): Draft {
+export function toDraft(
+  task: NewTask,
+  { hold, by, fingerprints, queueAliases = [], rerun }: Partial<CreateOptions>,
+): Draft {
   checkNames(task);
+  for (const { name } of rerun?.steps ?? []) checkText(name);
   for (const name of queueAliases) checkText(name);
   for (const name of [hold?.key ?? '', hold?.answeredKey ?? '', hold?.by ?? '']) checkText(name);
   const canBeJoined = task.idempotencyKey !== undefined || task.alias !== undefined;
@@ -48,10 +54,17 @@ export function toDraft(task: NewTask, { hold, by, fingerprints, queueAliases = 
     hold,
     by,
     texts,
-    bytes: toTaskBytes({ alias, key, labels }, argsText, texts.deliver, texts.trace) + toEventBytes(null),
+    bytes: toTaskBytes({ alias, key, labels }, argsText, texts.deliver, texts.trace) + toFirstBytes(task, rerun),
     place: NO_QUEUE,
     queues: task.queue === undefined ? NO_QUEUES : [task.queue, ...queueAliases],
+    rerun,
   };
+}
+
+function toFirstBytes(task: NewTask, rerun: Rerun | undefined): number {
+  if (rerun === undefined && task.queue === undefined) return toEventBytes(null);
+  const events = toFirstEvents(task, rerun).map((body) => toEventBytes(toBodyText(body)));
+  return events.reduce((bytes, more) => bytes + more, toStepBytes(rerun?.steps ?? []));
 }
 
 /** From how many characters on. */

@@ -1,6 +1,7 @@
 /** Reads see the newest commit and never wait. */
 import { type Database, isText } from '../../../sqlite/database.ts';
 import type { TaskEvent } from '../../../task/event.ts';
+import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
 import { holdsLease } from '../../decide.ts';
 import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
@@ -46,6 +47,24 @@ function isWhole({ questions, args, tombstone_at }: TaskRow): boolean {
 
 export function readEvents(db: Database, taskId: string, range: { afterSeq: number; limit: number }): TaskEvent[] {
   return db.all<EventRow>(EVENTS, taskId, range.afterSeq, range.limit).map(toEvent);
+}
+
+const STEPS = 'SELECT name, value FROM step WHERE task = ?';
+const STEPS_OF = 'SELECT name, value FROM step WHERE task = (SELECT row FROM task WHERE id = ?)';
+
+type StepRow = { readonly name: string; readonly value: string };
+
+/** What the finished steps of a task gave, by the number of its row. */
+export function readSteps(db: Database, row: number): Record<string, Json> {
+  return toSteps(db.all<StepRow>(STEPS, row));
+}
+
+export function readStepsOf(db: Database, taskId: string): Record<string, Json> {
+  return isText(taskId) ? toSteps(db.all<StepRow>(STEPS_OF, taskId)) : {};
+}
+
+function toSteps(rows: readonly StepRow[]): Record<string, Json> {
+  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json]));
 }
 
 const LEARNED = 'SELECT runs FROM learned WHERE identity = ? AND tool = ? AND principal = ?';

@@ -7,7 +7,7 @@ import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
 import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
-import { isHeldBy, readBacklog, readDurations, readEvents, readTask } from './read.ts';
+import { isHeldBy, readBacklog, readDurations, readEvents, readStepsOf, readTask } from './read.ts';
 import { recoverWorker } from './recover.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
@@ -45,6 +45,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     recover: (dead) => transact(state, 'recover', (tx) => recoverWorker(tx, dead)),
     sweep: (request) => sweepInParts(request, (part) => transact(state, 'sweep', (tx) => sweepPart(tx, part))),
     events: async (taskId, afterSeq, limit) => readEvents(db, taskId, { afterSeq, limit }),
+    steps: async (taskId) => readStepsOf(db, taskId),
     durations: async (identity, tool, principal) => readDurations(db, { identity, tool, principal }),
     backlog: async (identity) => db.snapshot(() => readBacklog(db, identity)),
   };

@@ -1,0 +1,33 @@
+import { TaskError } from '../../errors.ts';
+import type { CreateResult } from '../../store/task-contract.ts';
+import type { NewTask, Task } from '../../task/record.ts';
+import type { HeldTask } from '../holds/held-task.ts';
+
+/** What became of a submit. */
+export interface Submitted {
+  /** The task as it was written, or as it is when an earlier one was joined. */
+  readonly task: Task;
+  /** The wait of this caller, when it asked to hold; absent when another caller waits for the same task. */
+  readonly hold?: HeldTask;
+  /** False when an earlier submit with the same key or alias was joined. */
+  readonly created: boolean;
+}
+
+/** What a store said of a new task, in the words of its caller. */
+export function toSubmitted(task: NewTask, result: Exclude<CreateResult, { kind: 'over-share' }>): Submitted {
+  switch (result.kind) {
+    case 'created':
+    case 'joined':
+      return { task: result.task, created: result.kind === 'created' };
+    case 'conflict': {
+      const { on, taskId } = result;
+      const code = on === 'alias' ? 'ALIAS_CONFLICT' : 'IDEMPOTENCY_CONFLICT';
+      const text = `${on} ${JSON.stringify(task[on])} belongs to a task with another tool or other arguments; use a new one`;
+      throw new TaskError(code, text, { data: { taskId } });
+    }
+    case 'full':
+      throw new TaskError('QUEUE_FULL', `the queue is full: ${result.queued} tasks are waiting; try again later`, {
+        data: { queued: result.queued },
+      });
+  }
+}
