@@ -68,6 +68,7 @@ import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
 import { sandboxPageRequirements } from './sandbox/page.js';
 import { sandboxServerRequirements } from './sandbox/server.js';
+import { sandboxViewRequirements } from './sandbox/views.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
 import { fairSharesSecurityRequirements } from './security/fair-shares.js';
@@ -160,4 +161,5 @@ export const requirements = [
   ...gatewayProofsRequirements,
   ...sandboxPageRequirements,
   ...sandboxServerRequirements,
+  ...sandboxViewRequirements,
 ];

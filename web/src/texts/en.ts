@@ -214,6 +214,12 @@ export const EN = {
   noOutput: 'Nothing yet',
   explain: 'Why is a result not found?',
   explainHint: 'taskId of a wait',
+
+  viewWaiting: 'Waiting for the call…',
+  viewMayNotAsk: 'This app does not let views ask the server. Ask the model for the result.',
+  viewTell: 'Go on in the chat',
+  viewTold: '{tool} has ended (task {task}). Get its result and go on.',
+  viewContext: 'The person has watched the call of {tool}, task {task}: it has ended. Its result is there.',
 } as const;
 
 export type TextKey = keyof typeof EN;

@@ -215,4 +215,10 @@ export const ZH: Texts = {
   noOutput: '暂无',
   explain: '为什么找不到结果？',
   explainHint: '等待的 taskId',
+
+  viewWaiting: '正在等待调用…',
+  viewMayNotAsk: '此应用不允许视图访问服务器。请向模型索取结果。',
+  viewTell: '在对话中继续',
+  viewTold: '{tool} 已结束（任务 {task}）。请取回结果并继续。',
+  viewContext: '用户已看到 {tool} 的调用（任务 {task}）：它已结束，结果已就绪。',
 };
