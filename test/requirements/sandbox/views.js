@@ -15,7 +15,11 @@ export const sandboxViewRequirements = [
   { id: 'SAND-244', source, claim: 'a view sees no task of another principal, and cannot act on one' },
   { id: 'SAND-245', source, claim: 'tools for apps only are never made tasks' },
   { id: 'SAND-246', source, claim: 'clients without views see no tool for apps and no view; views are off by default' },
-  { id: 'SAND-247', source, claim: 'a gateway gives its clients the view too, and leaves the views of upstreams alone' },
+  {
+    id: 'SAND-247',
+    source,
+    claim: 'a gateway gives its clients the view too, and leaves the views of upstreams alone',
+  },
   { id: 'SAND-250', source, claim: 'the bridge of the view shakes hands with a host and hears of its call' },
   { id: 'SAND-251', source, claim: 'the bridge calls tools by way of the host, and hears of refusals' },
   { id: 'SAND-252', source, claim: 'the bridge ignores what is no message, and refuses unknown requests' },
