@@ -28,7 +28,7 @@ export async function buildWeb() {
       emptyOutDir: true,
       target,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: inRoot('web', 'index.html') },
+      rolldownOptions: { input: ['index.html', 'answer.html'].map((page) => inRoot('web', page)) },
     },
   });
   const built = await build({

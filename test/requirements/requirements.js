@@ -66,6 +66,7 @@ import { loopRequirements } from './rooms/loop.js';
 import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
+import { sandboxLinkRequirements } from './sandbox/links.js';
 import { sandboxPageRequirements } from './sandbox/page.js';
 import { sandboxServerRequirements } from './sandbox/server.js';
 import { sandboxViewRequirements } from './sandbox/views.js';
@@ -161,5 +162,6 @@ export const requirements = [
   ...gatewayProofsRequirements,
   ...sandboxPageRequirements,
   ...sandboxServerRequirements,
+  ...sandboxLinkRequirements,
   ...sandboxViewRequirements,
 ];

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openDashboard } from '../../../dashboard/dashboard.ts';
 import { EventHub } from '../../../dashboard/events/event-hub.ts';
 import { openTokenFile } from '../../../dashboard/http/token-file.ts';
@@ -17,7 +17,7 @@ export async function runDashboard({ values, terminal }: DashboardContext): Prom
     const token = await openTokenFile(directory);
     const features = { mode: 'dashboard', version: readVersion(), directory };
     const rooms = { features, routes: [], hub: new EventHub() };
-    const dashboard = openDashboard(createTaskClient(store), { token }, rooms);
+    const dashboard = openDashboard(createTaskClient(store), { token, links: join(directory, 'links') }, rooms);
     const title = `The tasks of ${path}; whoever has this address may see and cancel them:`;
     try {
       await servePage({ values, terminal, token, title, fetch: dashboard.fetch });
