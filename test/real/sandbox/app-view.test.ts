@@ -73,6 +73,19 @@ describe.skipIf(browserPath === undefined)('the view of a call', { timeout: 300_
     },
   );
 
+  it('[SAND-249] is there on stdio in both eras', async () => {
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = await connectViews(await openSite('view-server', shippedProgramPath), 'stdio', mode);
+      expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
+      const { tools } = await client.listTools();
+      expect(tools.find(({ name }) => name === 'publish')?._meta?.ui).toEqual({ resourceUri: 'ui://holdfast/task' });
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toEqual(['ui://holdfast/task']);
+      const { contents } = await client.readResource({ uri: 'ui://holdfast/task' });
+      expect(contents[0]).toMatchObject({ mimeType: 'text/html;profile=mcp-app' });
+    }
+  });
+
   it('[SAND-261] stops a call, and asks no more when the host takes it away', async () => {
     const { host, site } = await open();
     const answer = await call(host, { year: 1 });

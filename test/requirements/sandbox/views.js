@@ -20,6 +20,8 @@ export const sandboxViewRequirements = [
     source,
     claim: 'a gateway gives its clients the view too, and leaves the views of upstreams alone',
   },
+  { id: 'SAND-248', source, claim: 'views of a gateway are asked for by --ui or by ui in its config' },
+  { id: 'SAND-249', source, claim: 'the view is listed and read on stdio in both eras' },
   { id: 'SAND-250', source, claim: 'the bridge of the view shakes hands with a host and hears of its call' },
   { id: 'SAND-251', source, claim: 'the bridge calls tools by way of the host, and hears of refusals' },
   { id: 'SAND-252', source, claim: 'the bridge ignores what is no message, and refuses unknown requests' },

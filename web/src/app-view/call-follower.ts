@@ -11,6 +11,7 @@ import {
   type TaskView,
   VIEW_TOOL,
   type ViewAnswer,
+  type ViewRequest,
 } from '../../../src/dialects/apps/wire.ts';
 import { NOT_THE_RESULT, TASK_META } from '../../../src/dialects/shared/tasks-extension.ts';
 import { asObject, type JsonObject } from '../form/schema.ts';
@@ -123,7 +124,7 @@ export class CallFollower {
     const request = this.#toRequest();
     if (this.#call.phase === 'over' || !request) return;
     try {
-      const answer = await this.#callTool(VIEW_TOOL, request);
+      const answer = await this.#callTool(VIEW_TOOL, { ...request });
       // The answer to the call may have come meanwhile, and knows better.
       if (this.#toRequest()?.task_id === request.task_id || answer.task?.taskId === this.#taskId) this.#take(answer);
     } catch (error) {
@@ -135,7 +136,7 @@ export class CallFollower {
   }
 
   /** What to ask for: the task, or whatever task the call has become. */
-  #toRequest(): JsonObject | undefined {
+  #toRequest(): ViewRequest | undefined {
     if (!this.#mayAsk) return undefined;
     if (this.#taskId !== undefined) return { task_id: this.#taskId };
     if (this.#tool === undefined || !this.#isInputKnown) return undefined;
