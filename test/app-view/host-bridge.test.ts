@@ -187,6 +187,31 @@ describe('how a view follows its call', () => {
     expect([...plain.asked, ...stopped.asked]).toEqual([]);
   });
 
+  it('[SAND-254] believes the answer to the call more than a task with the same arguments', async () => {
+    const { follower, asked } = follow((_, { task_id = 'other' }) => ({
+      structuredContent: { now: 5, task: task({ taskId: task_id, outcome: { kind: 'cancelled', reason: 'x' } }) },
+    }));
+    follower.open('render', true);
+    follower.takeInput({});
+    await over(follower);
+    expect(follower.call.task?.taskId).toBe('other');
+    follower.takeResult(HANDED_OVER);
+    expect(follower.call).toMatchObject({ phase: 'following', isHandedOver: true });
+    expect(follower.call.task).toBeUndefined();
+    await over(follower);
+    expect(follower.call.task?.taskId).toBe('t-1');
+    expect(asked.at(-1)).toEqual(['holdfast_task_view', { task_id: 't-1' }]);
+    const plain = follow(() => ({
+      structuredContent: { now: 5, task: task({ outcome: { kind: 'expired', reason: '' } }) },
+    }));
+    plain.follower.open('render', true);
+    plain.follower.takeInput({});
+    await over(plain.follower);
+    plain.follower.takeResult({ content: [{ type: 'text', text: 'mine' }] });
+    expect(plain.follower.call).toMatchObject({ phase: 'over', result: { content: [{ text: 'mine' }] } });
+    expect(plain.follower.call.task).toBeUndefined();
+  });
+
   it('[SAND-255] asks nothing where the host forbids it, and shows the words instead', () => {
     const { follower, asked } = follow(() => ({}));
     follower.open('render', false);

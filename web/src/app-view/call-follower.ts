@@ -22,6 +22,8 @@ export interface FollowedCall {
   readonly args: JsonObject;
   readonly startedAt: number;
   readonly task?: TaskView;
+  /** The model was told that the call goes on. */
+  readonly isHandedOver?: boolean;
   /** What the call itself was answered with, where that is its result. */
   readonly result?: JsonObject;
   /** The host says that the call was cancelled. */
@@ -80,8 +82,10 @@ export class CallFollower {
   /** The answer to the call: its result, or the words that it goes on. */
   takeResult(result: JsonObject): void {
     const taskId = findTaskId(result);
+    // A task that was found by its arguments may be that of an equal call: this answer knows better.
+    if (taskId === undefined || taskId !== this.#taskId) this.#forget();
     if (taskId === undefined) this.#end({ result });
-    else this.#follow(taskId);
+    else this.#follow(taskId, { isHandedOver: true });
     // A host that lets views ask nothing still shows the words.
     if (!this.#mayAsk) this.#change({ result });
     this.#ask();
@@ -103,9 +107,16 @@ export class CallFollower {
     this.#call = { ...this.#call, phase: 'over' };
   }
 
-  #follow(taskId: string): void {
+  #follow(taskId: string, part: Partial<FollowedCall> = {}): void {
     this.#taskId = taskId;
-    if (this.#call.phase === 'waiting') this.#change({ phase: 'following' });
+    const phase = this.#call.phase === 'waiting' ? 'following' : this.#call.phase;
+    this.#change({ ...part, phase });
+  }
+
+  #forget(): void {
+    const { task: _, problem: _2, overAt: _3, ...call } = this.#call;
+    this.#taskId = undefined;
+    this.#call = { ...call, phase: 'waiting' };
   }
 
   /** Looks now, unless somebody does already; then again later, for as long as there is something to learn. */
@@ -153,9 +164,9 @@ export class CallFollower {
   #take({ now, task }: ViewAnswer): void {
     if (typeof now === 'number') this.#options.learnTime(now);
     if (!task || this.#call.phase === 'over') return;
-    this.#follow(task.taskId);
     const { problem: _, ...call } = this.#call;
     this.#call = call;
+    this.#follow(task.taskId);
     if (task.outcome) this.#end({ task });
     else this.#change({ task });
   }

@@ -77,8 +77,8 @@ function tellSize(root: HTMLElement): void {
 }
 
 /** The model knows then that it need not wait any longer. */
-function tellModel({ phase, task }: FollowedCall): void {
-  if (phase !== 'over' || !task) return;
+function tellModel({ phase, task, isHandedOver }: FollowedCall): void {
+  if (phase !== 'over' || !task || !isHandedOver) return;
   const text = t('viewContext', { tool: task.tool, task: task.taskId });
   void bridge.request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => undefined);
 }

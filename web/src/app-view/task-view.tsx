@@ -52,7 +52,7 @@ type ViewActionsProps = Pick<TaskViewProps, 'follower' | 'bridge' | 'rights'> & 
 
 function ViewActions({ call, follower, bridge, rights }: ViewActionsProps) {
   const [problem, setProblem] = useState('');
-  const { task, phase } = call;
+  const { task, phase, isHandedOver } = call;
   if (!task) return null;
   const words = { tool: task.tool, task: task.taskId };
   const speak = () =>
@@ -68,7 +68,7 @@ function ViewActions({ call, follower, bridge, rights }: ViewActionsProps) {
             onFailed={setProblem}
           />
         )}
-        {phase === 'over' && rights.maySpeak && (
+        {phase === 'over' && isHandedOver && rights.maySpeak && (
           <ActButton label={t('viewTell')} kind="primary" act={speak} onFailed={setProblem} />
         )}
       </div>
