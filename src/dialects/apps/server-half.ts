@@ -34,7 +34,10 @@ export const appsServer: ServerDialect = {
   resources: {
     list: ({ showsViews }, port) => (showsViews && port.hasTasks() ? [LISTING] : []),
     has: (uri) => uri === VIEW_URI,
-    read: async () => ({ uri: VIEW_URI, mimeType: VIEW_TYPE, text: await readViewFile(), _meta: LISTING._meta }),
+    async read(_uri, _caller, port) {
+      const text = await readViewFile(port);
+      return { uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta: LISTING._meta };
+    },
   },
 };
 
