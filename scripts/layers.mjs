@@ -23,7 +23,7 @@ import { inRoot } from './root.mjs';
  */
 
 const LEAVES = [
-  ...['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
+  ...['errors.ts', 'app-only.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
   ...['cut-text.ts', 'invalid-field.ts', 'is-object.ts', 'keep-alive.ts', 'rpc-codes.ts', 'value-text.ts'],
   ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts'],
 ];

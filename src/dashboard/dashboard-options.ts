@@ -26,6 +26,12 @@ export interface DashboardOptions {
   readonly hosts?: readonly string[];
   /** The path it lies under, such as `/holdfast`. @default '' */
   readonly base?: string;
+  /**
+   * A directory for links to questions, by the hashes of their tokens. Processes that share it know each other's links.
+   *
+   * @default none: links are kept in memory, and end with the process
+   */
+  readonly links?: string;
 }
 
 export interface DashboardSettings {
@@ -33,6 +39,7 @@ export interface DashboardSettings {
   readonly verify: DashboardVerify | undefined;
   readonly hosts: readonly string[];
   readonly base: string;
+  readonly links: string | undefined;
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
@@ -45,19 +52,20 @@ const parseFields = optionsParser(() =>
     unprotected: flag().default(false),
     hosts: value<readonly string[]>('a list of host names', areHosts).optional(),
     base: value<string>('a path such as /holdfast, without a / at its end', isBase).default(''),
+    links: text().optional(),
   } satisfies OptionsShape<DashboardOptions>),
 );
 
 /** Checks the options; closed unless one of them says how it is opened. */
 export function parseDashboardOptions(options: DashboardOptions): DashboardSettings {
-  const { token, verify, unprotected, hosts = LOOPBACK, base } = parseFields(options ?? {});
+  const { token, verify, unprotected, hosts = LOOPBACK, base, links } = parseFields(options ?? {});
   const ways = [token !== undefined, verify !== undefined, unprotected].filter(Boolean).length;
   if (ways !== 1) {
     const says =
       ways === 0 ? 'has none of token, verify and unprotected' : 'has several of token, verify and unprotected';
     throw new TaskError('INVALID_ARGUMENT', `the dashboard ${says}; expected exactly one: it says who is let in`);
   }
-  return { token, verify, hosts: hosts.map((host) => host.toLowerCase()), base };
+  return { token, verify, hosts: hosts.map((host) => host.toLowerCase()), base, links };
 }
 
 function isToken(token: unknown): boolean {

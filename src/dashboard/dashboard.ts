@@ -9,6 +9,10 @@ import { toAnswer, toFailure, toJsonAnswer, toTextAnswer } from './http/answers.
 import { readAsset, readPage } from './http/assets.ts';
 import { readBody } from './http/request-body.ts';
 import { type Asked, matchPath, type Route } from './http/route.ts';
+import { AnswerLinks } from './links/answer-links.ts';
+import { isAnswerPath, serveAnswerPage } from './links/answer-page.ts';
+import { toLinkRoutes } from './links/link-routes.ts';
+import { createFileShelf, createMemoryShelf } from './links/link-shelf.ts';
 import { toArtifactRoutes } from './routes/artifact-routes.ts';
 import { toTaskRoutes } from './routes/task-routes.ts';
 import { toWorkerRoutes } from './routes/worker-routes.ts';
@@ -45,11 +49,14 @@ export function openDashboard(client: TaskClient, options: DashboardOptions, roo
   const gate = new Gate(settings);
   const feed = new TaskFeed({ client, hub, report: reportToStderr });
   const closing = new AbortController();
+  const shelf = settings.links === undefined ? createMemoryShelf() : createFileShelf(settings.links);
+  const links = new AnswerLinks(client, shelf);
   const routes: readonly Route[] = [
     { method: 'GET', path: '/api/state', handle: () => ({ now: client.now(), ...rooms.features }) },
     ...toTaskRoutes(client),
     ...toArtifactRoutes(client),
     ...toWorkerRoutes(client),
+    ...toLinkRoutes(client, links),
     ...rooms.routes,
     {
       method: 'GET',
@@ -63,7 +70,7 @@ export function openDashboard(client: TaskClient, options: DashboardOptions, roo
     },
   ];
   return {
-    fetch: (request) => serve({ gate, routes, base: settings.base }, request).catch(toFailure),
+    fetch: (request) => serve({ gate, routes, links, base: settings.base }, request).catch(toFailure),
     close() {
       closing.abort();
       feed.close();
@@ -74,20 +81,29 @@ export function openDashboard(client: TaskClient, options: DashboardOptions, roo
 interface Serving {
   readonly gate: Gate;
   readonly routes: readonly Route[];
+  readonly links: AnswerLinks;
   readonly base: string;
 }
 
-async function serve({ gate, routes, base }: Serving, request: Request): Promise<Response> {
+async function serve({ gate, routes, links, base }: Serving, request: Request): Promise<Response> {
   const { pathname, search, searchParams: query } = new URL(request.url);
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return toTextAnswer('not found', 404);
   const path = pathname.slice(base.length);
   if (path === '') return toAnswer(null, 303, { location: `${base}/${search}` });
   const token = query.get('token');
   if (path === '/' && token !== null) return letIn(gate, { request, token, base });
+  if (isAnswerPath(path)) return letAnswer(gate, request, () => serveAnswerPage(links, request, { path, base }));
   const admission = await gate.admit(request);
   if ('refusal' in admission) return toTextAnswer(admission.refusal.message, admission.refusal.status);
   if (!path.startsWith('/api/')) return servePage(request, path);
-  const { principal } = admission;
+  return serveRoute(routes, { request, path, query, principal: admission.principal });
+}
+
+interface Wanted extends Pick<Asked, 'request' | 'query' | 'principal'> {
+  readonly path: string;
+}
+
+async function serveRoute(routes: readonly Route[], { request, path, query, principal }: Wanted): Promise<Response> {
   const matching = routes.flatMap((route) => {
     const params = matchPath(route.path, path);
     return params ? [{ route, params }] : [];
@@ -108,6 +124,12 @@ function letIn(gate: Gate, { request, token, base }: { request: Request; token: 
   const cookie = gate.exchange(token);
   if (cookie === undefined) return toTextAnswer('this token is not the one of this dashboard', 401);
   return toAnswer(null, 303, { location: `${base}/`, 'set-cookie': cookie });
+}
+
+/** Whoever has a link needs no other token; pages of others may not use it all the same. */
+function letAnswer(gate: Gate, request: Request, serveIt: () => Promise<Response>): Response | Promise<Response> {
+  const foreign = gate.findForeign(request);
+  return foreign ? toTextAnswer(foreign.message, foreign.status) : serveIt();
 }
 
 function servePage(request: Request, path: string): Response | Promise<Response> {

@@ -64,6 +64,9 @@ export interface ServerDialect {
   /** Tools it adds to `tools/list`. */
   listOwnTools?(caller: Caller, port: ServerPort): readonly ToolListing[];
 
+  /** Resources it adds to those that the server has. */
+  readonly resources?: ServedResources;
+
   /** JSON-RPC methods it serves, by name. */
   readonly methods?: { readonly [method: string]: ServedMethod };
   /** The part of `subscriptions/listen` (2026-07-28) that it serves. */
@@ -82,6 +85,19 @@ export interface ShownTool {
   /** Absent for a tool that a dialect adds. */
   readonly tool?: ToolView;
 }
+
+/** Resources that a dialect adds, by their addresses. */
+export interface ServedResources {
+  /** As `resources/list` shows them. */
+  list(caller: Caller, port: ServerPort): readonly ResourceListing[];
+  /** Whether it answers for this address, whoever asks. */
+  has(uri: string): boolean;
+  /** Its contents, as `resources/read` gives them. */
+  read(uri: string, caller: Caller, port: ServerPort): Promise<RpcResult>;
+}
+
+/** A resource as `resources/list` shows it. */
+export type ResourceListing = { readonly uri: string; readonly name: string; readonly [key: string]: unknown };
 
 /** A JSON-RPC method that a dialect serves. */
 export interface ServedMethod {

@@ -37,6 +37,8 @@ export interface Caller {
   readonly capabilities: InputCapabilities;
   /** The request declares the tasks extension of 2026-07-28. */
   readonly declaresTasks: boolean;
+  /** It shows views of MCP Apps beside the calls of tools. @default false */
+  readonly showsViews?: boolean;
   /** It can be told something after its request was answered. */
   readonly acceptsNotifications: boolean;
   /** Names the connection for as long as it lasts; across replicas on HTTP. Legacy only. */

@@ -4,6 +4,7 @@
  * theirs. Whoever adds one adds its folder and a line here.
  */
 import type { Dialect } from './dialect.ts';
+import { UI_EXTENSION } from './shared/apps-extension.ts';
 import { TASKS_2025, TASKS_EXTENSION } from './shared/tasks-extension.ts';
 
 export const DIALECTS: readonly Dialect[] = [
@@ -38,3 +39,12 @@ export const DIALECTS: readonly Dialect[] = [
   // Takes whatever the others leave. A host needs no half for it: the answer is the result.
   { name: 'inline', server: () => import('./inline/server-half.ts').then((m) => m.inlineServer) },
 ];
+
+const VIEWS = { resources: {}, extensions: { [UI_EXTENSION]: {} } };
+
+/** Views of MCP Apps, for servers that are told to have them. It takes no calls: it adds to what the others answer. */
+export const APPS: Dialect = {
+  name: 'apps',
+  capabilities: { legacy: VIEWS, modern: VIEWS },
+  server: () => import('./apps/server-half.ts').then((m) => m.appsServer),
+};

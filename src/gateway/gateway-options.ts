@@ -60,6 +60,7 @@ export interface GatewayOptions
     | 'unprotected'
     | 'http'
     | 'warmWorker'
+    | 'ui'
   > {
   /** The server to stand before: how it is reached, or a server of an SDK in this process. Either this or `upstreams`. */
   readonly upstream?: Upstream | InProcessServer;

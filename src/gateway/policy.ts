@@ -1,6 +1,6 @@
 /** How the calls of a tool are treated: what its owner says, else what the tool says of itself. */
+import { isForAppsOnly } from '../app-only.ts';
 import type { HostTool } from '../host/index.ts';
-import { isObject } from '../is-object.ts';
 
 /** What the owner of a gateway may say of an upstream, or of one of its tools. */
 export interface ToolPolicy {
@@ -52,11 +52,4 @@ export function decidePolicy(tool: HostTool, ...said: readonly (ToolPolicy | und
   const { idempotent = readOnlyHint === true || idempotentHint === true, task = 'auto' } = given;
   // A view waits for its answer on a line of its own, and knows no tasks.
   return { ...given, idempotent, task: isForAppsOnly(tool) ? 'never' : task };
-}
-
-/** https://github.com/modelcontextprotocol/ext-apps: a tool that no model sees is called by a view only. */
-export function isForAppsOnly({ _meta }: HostTool): boolean {
-  const ui = _meta?.ui;
-  const visibility = isObject(ui) ? ui.visibility : undefined;
-  return Array.isArray(visibility) && visibility.length > 0 && !visibility.includes('model');
 }

@@ -90,7 +90,7 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
   const story = new Story({ book, client, faults, server: name, onChange: onStory });
   const dashboard = openDashboard(
     client,
-    { token: options.token },
+    { token: options.token, links: join(directory, 'links') },
     {
       hub,
       features: { mode: 'sandbox', version, isDemo, directory },

@@ -9,7 +9,7 @@ import {
   toCompanionPrefix,
 } from '../dialects/options.ts';
 import { type AsyncToolConfig, parseAsyncTool } from '../dialects/shared/async-task.ts';
-import { DIALECTS } from '../dialects/table.ts';
+import { APPS, DIALECTS } from '../dialects/table.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { type LimitSettings, limitsSchema, toLimitSettings } from '../engine/limit-options.ts';
 import { isObject } from '../is-object.ts';
@@ -142,6 +142,13 @@ export interface ServerOptions extends Omit<EngineOptions, 'name' | 'tools'> {
   readonly unprotected?: boolean;
   /** Limits and pace of HTTP. */
   readonly http?: HttpOptions;
+  /**
+   * Whether clients that show views of MCP Apps get one beside each call that may be a task: how far it is, what it asks, and
+   * its result, live, also after the call was handed over. Other clients see no difference.
+   *
+   * @default false
+   */
+  readonly ui?: boolean;
   /** Dialects of your own; asked before those that are built in. @default none */
   readonly dialects?: readonly Dialect[];
 }
@@ -266,6 +273,7 @@ const parseFields = optionsParser(() =>
     unprotected: flag().default(false),
     messageLimits: messageLimitsSchema().default(DEFAULT_FRAME_LIMITS),
     limits: limitsSchema().optional(),
+    ui: flag().default(false),
     dialects: dialectsSchema().default([]),
     // These have parsers of their own, which are used for more than the options of a server.
     asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
@@ -294,7 +302,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     http: parseHttpOptions(fields.http, { hasPrincipals: verify !== undefined, limits }),
     limits,
     // As they were given: what a schema gives back has lost its prototype.
-    dialects: [...(options.dialects ?? []), ...DIALECTS],
+    dialects: [...(options.dialects ?? []), ...(fields.ui ? [APPS] : []), ...DIALECTS],
   };
 }
 
@@ -303,7 +311,7 @@ function dialectsSchema() {
   const name = 'a text that no other dialect has as its name';
   const dialect = z.looseObject({ name: value<string>(name, isText), server: half(), outbox: half() }, 'a dialect');
   return z.array(dialect, 'a list of dialects').superRefine((own, context) => {
-    const names = [...own, ...DIALECTS].map((one) => one.name);
+    const names = [...own, APPS, ...DIALECTS].map((one) => one.name);
     for (const [index, one] of own.entries()) {
       const isTaken = names.indexOf(one.name) !== names.lastIndexOf(one.name);
       if (isTaken) context.addIssue({ code: 'custom', path: [index, 'name'], message: name });

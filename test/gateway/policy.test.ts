@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { isForAppsOnly } from '../../src/app-only.ts';
 import { toElapsedProgress } from '../../src/gateway/calls/elapsed-progress.ts';
 import { toCard } from '../../src/gateway/card.ts';
 import { readFirstWords } from '../../src/gateway/first-client.ts';
-import { decidePolicy, isForAppsOnly } from '../../src/gateway/policy.ts';
+import { decidePolicy } from '../../src/gateway/policy.ts';
 
 const tool = (more: object = {}) => ({ name: 'x', inputSchema: { type: 'object' }, ...more });
 const info = (more: object) => ({ protocolVersion: '2025-11-25', era: 'legacy' as const, capabilities: {}, ...more });

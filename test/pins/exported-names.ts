@@ -55,8 +55,8 @@ export const EXPORTED_NAMES = {
       DialectSettings DressedCall EarlyListener EarlyListenerOptions Era EventPoint FollowedConnection Follower
       Gone HeadlessMark HostDialect HostPlace HostPort IncomingCall InputCapabilities InputRequest Joining
       JsonObject MethodRequest NewDialectCall Notification OutgoingCall Params Profile QuestionChannel Reply
-      RequestChannel ResultPolicy RpcResult Seal SendRead ServedMethod ServedSubscriptions ServerDialect
-      ServerFacts ServerPort ServerTask ShownTool SpecField SpecFields StoredCall StreamSettings Submission
+      RequestChannel ResourceListing ResultPolicy RpcResult Seal SendRead ServedMethod ServedResources
+      ServedSubscriptions ServerDialect ServerFacts ServerPort ServerTask ShownTool SpecField SpecFields StoredCall StreamSettings Submission
       SubmissionAddition Submitted Subscription SubscriptionRequest ToldPoint ToolCall ToolListing ToolView
       Written
     `,

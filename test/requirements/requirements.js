@@ -67,9 +67,11 @@ import { loopRequirements } from './rooms/loop.js';
 import { optionsRoomsRequirements } from './rooms/options.js';
 import { roomsQueueRequirements } from './rooms/queue.js';
 import { roomsTypesRequirements } from './rooms/typed-tools.js';
+import { sandboxLinkRequirements } from './sandbox/links.js';
 import { sandboxPageRequirements } from './sandbox/page.js';
 import { sandboxPanelRequirements } from './sandbox/panels.js';
 import { sandboxServerRequirements } from './sandbox/server.js';
+import { sandboxViewRequirements } from './sandbox/views.js';
 import { codecSecurityRequirements } from './security/codec.js';
 import { codexSecurityRequirements } from './security/codex.js';
 import { fairSharesSecurityRequirements } from './security/fair-shares.js';
@@ -164,4 +166,6 @@ export const requirements = [
   ...sandboxPageRequirements,
   ...sandboxPanelRequirements,
   ...sandboxServerRequirements,
+  ...sandboxLinkRequirements,
+  ...sandboxViewRequirements,
 ];

@@ -7,21 +7,21 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export type Body = { readonly [field: string]: Json };
 
 /** The JSON object that a request carries. */
-export async function readBody(request: Request): Promise<Body> {
+export async function readBody(request: Request, maxBytes = MAX_BYTES): Promise<Body> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type))
     throw new TaskError('INVALID_ARGUMENT', `the content type is ${JSON.stringify(type)}; expected application/json`);
-  const value = parse(await readText(request));
+  const value = parse(await readText(request, maxBytes));
   if (isObject<Json>(value)) return value;
   throw new TaskError('INVALID_ARGUMENT', 'the body is no JSON object; expected one');
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of request.body ?? []) {
     size += part.length;
-    if (size > MAX_BYTES) throw new TaskError('INVALID_ARGUMENT', `the body is longer than ${MAX_BYTES} bytes`);
+    if (size > maxBytes) throw new TaskError('INVALID_ARGUMENT', `the body is longer than ${maxBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

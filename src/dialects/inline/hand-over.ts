@@ -7,9 +7,7 @@ import type { Json } from '../../task/json.ts';
 import { isOpen, type Question, toAwaited } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
-
-/** Where a program finds what the words say. */
-export const TASK_META = 'holdfast/task';
+import { NOT_THE_RESULT, TASK_META } from '../shared/tasks-extension.ts';
 
 export interface HandOverOptions {
   readonly now: number;
@@ -50,7 +48,7 @@ export function toState(task: Task, now: number): string {
 
 function toWaitLines({ taskId, tool }: Task, turn: number, prefix: string): string[] {
   return [
-    'This is not the result and nothing went wrong: the work goes on.',
+    `${NOT_THE_RESULT}: the work goes on.`,
     `To get the result, call ${prefix}task_wait with ${toArgs({ task_id: taskId, turn })}.`,
     `If you end your turn before that, tell the user: "${tool} goes on in the background (task ${taskId}); ask me for its result later."`,
   ];
@@ -58,7 +56,7 @@ function toWaitLines({ taskId, tool }: Task, turn: number, prefix: string): stri
 
 function toAskLines(task: Task, open: readonly Question[], prefix: string): string[] {
   return [
-    'This is not the result and nothing went wrong: the user has to answer first.',
+    `${NOT_THE_RESULT}: the user has to answer first.`,
     'Ask the user and do not choose an answer yourself. You may end your turn to ask: the work waits.',
     ...open.map((question) => toQuestionText(task, question, `${prefix}task_answer`)),
   ];

@@ -17,3 +17,9 @@ export function missingExtensionError(): RpcFailure {
     requiredCapabilities,
   });
 }
+
+/** Where the words of a hand-over are told to programs. */
+export const TASK_META = 'holdfast/task';
+
+/** How the words of a hand-over begin to say what they are. */
+export const NOT_THE_RESULT = 'This is not the result and nothing went wrong';

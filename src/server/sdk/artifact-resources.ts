@@ -1,5 +1,5 @@
 /** What tasks keep beside their results, as resources of the server: read by those who may read the task. */
-import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller, RpcResult } from '../../dialects/server-port.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { isTaskError } from '../../errors.ts';
@@ -7,26 +7,14 @@ import { ARTIFACT_READ_BYTES } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { type ArtifactPart, isArtifactUri, parseArtifactUri } from '../../task/artifact.ts';
 import type { ServerParts } from '../server-parts.ts';
-
-interface ReadRequest {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-}
-
-type Handler = (request: ReadRequest, context: ServerContext) => Promise<unknown>;
-
-/** The part of the SDK's server that knows who answers what. */
-interface Handlers {
-  readonly _requestHandlers: Map<string, Handler>;
-}
+import { type Handlers, type ResourceRequest, toReadUri } from './resource-handlers.ts';
 
 const READ = 'resources/read';
 
 /** Takes requests for artifacts away from whoever answers for the owner's resources; what is not handled is ours already. */
 export function takeArtifactReads({ server }: McpServer): void {
-  const { _requestHandlers: handlers } = server as unknown as Handlers;
+  const { _requestHandlers: handlers, fallbackRequestHandler: ours } = server as unknown as Handlers;
   const before = handlers.get(READ);
-  const ours = server.fallbackRequestHandler as Handler | undefined;
   if (!before || !ours) return;
   handlers.set(READ, (request, context) =>
     isArtifactRead(request) ? ours(request, context) : before(request, context),
@@ -36,15 +24,16 @@ export function takeArtifactReads({ server }: McpServer): void {
 /** The answer to a request for an artifact; nothing for another request. */
 export async function readArtifactPart(
   parts: ServerParts,
-  request: ReadRequest,
+  request: ResourceRequest,
   caller: Caller,
 ): Promise<RpcResult | undefined> {
   if (!isArtifactRead(request) || !parts.port.hasTasks()) return undefined;
   return readPart(parts, String(request.params?.uri), caller);
 }
 
-function isArtifactRead({ method, params }: ReadRequest): boolean {
-  return method === READ && typeof params?.uri === 'string' && isArtifactUri(params.uri);
+function isArtifactRead(request: ResourceRequest): boolean {
+  const uri = toReadUri(request);
+  return uri !== undefined && isArtifactUri(uri);
 }
 
 /** One part of an artifact, as much as may be read at once. */

@@ -20,6 +20,7 @@ import type {
   Profile,
   RequestChannel,
 } from '../../dialects/server-port.ts';
+import { canShowViews } from '../../dialects/shared/apps-extension.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
@@ -36,6 +37,7 @@ import { readArtifactPart, takeArtifactReads } from './artifact-resources.ts';
 import { type Connection, RESUMED_META } from './connection.ts';
 import { type ConnectionFollowers, createConnectionFollowers } from './connection-followers.ts';
 import { readResponses, registerMethods } from './dialect-methods.ts';
+import { addResources, readAdded, withAdded } from './dialect-resources.ts';
 import { nameParamsFaults } from './invalid-params.ts';
 import { keepCodes } from './kept-code.ts';
 import { sayLinksInWords } from './older-content.ts';
@@ -97,10 +99,10 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     try {
       const caller = toCaller(context);
       if (request.method === 'tools/call') return await callTool(parts, toCall(request, context, { ...on, caller }));
-      const artifact = await readArtifactPart(parts, request, caller);
-      if (artifact) return artifact;
+      const read = (await readAdded(parts, request, caller)) ?? (await readArtifactPart(parts, request, caller));
+      if (read) return read;
       const relayed = relay && (await relayRequest(request, context, { relay, client, caller }));
-      return relayed ?? answerOther(request);
+      return withAdded(parts, { request, caller, result: relayed ?? answerOther(request) });
     } catch (error) {
       const failure = toConnectionError(error, { connection, parts });
       if (failure.code === RPC_CODES.METHOD_NOT_FOUND && request.method !== 'tools/call')
@@ -109,6 +111,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     }
   };
   takeArtifactReads(mcp);
+  addResources(mcp, parts, toCaller);
   registerMethods({ parts, server, toCaller, connection }, era);
   return mcp;
 }
@@ -132,6 +135,7 @@ function readCaller(mcp: McpServer, context: ServerContext, on: { era: Era; conn
     hasProbed: connection.hasProbed?.() === true,
     capabilities: capabilities ?? {},
     declaresTasks: era === 'modern' && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined,
+    showsViews: canShowViews(capabilities?.extensions),
     acceptsNotifications: connection.notify !== undefined,
     ...(connection.sessionId !== undefined && { sessionId: connection.sessionId }),
     ...(connection.address !== undefined && { address: connection.address }),

@@ -7,6 +7,7 @@
  */
 
 import type { Seal } from '../../dialects/server-port.ts';
+import { canShowViews, VIEWS_DECLARED } from '../../dialects/shared/apps-extension.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_PROTOCOL_VERSION } from '../../limits.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
@@ -75,5 +76,5 @@ function toKnown(capabilities: { readonly [key: string]: Json }): { [key: string
     if (declared === undefined) continue;
     known[name] = Object.fromEntries(modes.filter((mode) => declared[mode] !== undefined).map((mode) => [mode, {}]));
   }
-  return known;
+  return canShowViews(capabilities.extensions) ? { ...known, extensions: VIEWS_DECLARED } : known;
 }

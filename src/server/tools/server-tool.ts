@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isForAppsOnly } from '../../app-only.ts';
 import { parseStreamOption, type StreamOption } from '../../dialects/options.ts';
 import type { ToolView } from '../../dialects/server-port.ts';
 import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialects/shared/async-task.ts';
@@ -55,7 +56,7 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
   readonly logs?: 'tell' | 'keep';
   /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
-   * serving process, touches no store and ends with it.
+   * serving process, touches no store and ends with it; a tool that only views of MCP Apps see is one.
    *
    * @default 'auto'
    */
@@ -294,7 +295,7 @@ function annotationsSchema() {
 
 /** What can be said of a tool only when it can be a task. Outside the modern era the work itself asks, and such a tool cannot. */
 function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
-  if (tool.task !== 'never') return;
+  if (tool.task !== 'never' && !isForAppsOnly(tool)) return;
   const message = "only with task 'auto' or 'always'";
   const params: RefusalParams = { says: 'is "given"' };
   if (tool.queue) context.addIssue({ code: 'custom', path: ['queue'], message, params });
@@ -318,7 +319,8 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
   return {
     name,
     definition: tool,
-    taskMode: task,
+    // A view waits for its answer on a line of its own, and knows no tasks.
+    taskMode: isForAppsOnly(tool) ? 'never' : task,
     inlineMs,
     quickMs: typeof quickMs === 'function' ? quickMs : () => quickMs,
     joinMs: toJoinMs(tool, defaults.joinMs),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_META, toHandOver } from '../../../src/dialects/inline/hand-over.ts';
+import { toHandOver } from '../../../src/dialects/inline/hand-over.ts';
+import { TASK_META } from '../../../src/dialects/shared/tasks-extension.ts';
 import type { Task } from '../../../src/task/record.ts';
 
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
 import { get, post } from '../live/api.ts';
@@ -9,10 +10,19 @@ import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { type CallState, toCallState } from './call-state.ts';
-import { fromServer, QuestionCard } from './question-card.tsx';
+import { fromServer, type QuestionAnswer, QuestionCard } from './question-card.tsx';
+
+export interface CallCardProps {
+  readonly call: CallView;
+  onAgain?(call: CallView): void;
+  /** Takes answers to its questions. @default the server of this page does */
+  answer?(given: QuestionAnswer): Promise<unknown>;
+  /** What stands at its end. @default what the page can do with a call */
+  readonly actions?: ComponentChildren;
+}
 
 /** A call, from its beginning to its result. */
-export function CallCard({ call, onAgain }: { call: CallView; onAgain?: (call: CallView) => void }) {
+export function CallCard({ call, onAgain, answer, actions }: CallCardProps) {
   const isPending = call.state === 'pending';
   const now = useNow(isPending);
   const task = call.taskId === undefined ? undefined : live.tasks.get(call.taskId);
@@ -33,13 +43,13 @@ export function CallCard({ call, onAgain }: { call: CallView; onAgain?: (call: C
         <QuestionCard
           key={question.key}
           question={fromServer(question)}
-          answer={(given) => post(`calls/${call.callId}/answer`, given)}
+          answer={answer ?? ((given) => post(`calls/${call.callId}/answer`, given))}
         />
       ))}
       {call.output.length > 0 && <Output lines={call.output} />}
       {call.outcome && <Ended call={call} state={state} />}
       {problem && <Problem>{problem}</Problem>}
-      <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />
+      {actions ?? <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />}
     </article>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { asObject, findFaults, type JsonObject, toDefaults, toFields } from '../form/schema.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
@@ -26,9 +27,11 @@ export interface QuestionAnswer {
 export function QuestionCard({
   question,
   answer,
+  children,
 }: {
   question: AskedQuestion;
   answer: (given: QuestionAnswer) => Promise<unknown>;
+  children?: ComponentChildren;
 }) {
   const { key, kind, message, refusal } = question;
   const fields = kind === 'form' ? toFields(question.schema, question.secrets) : [];
@@ -59,6 +62,7 @@ export function QuestionCard({
         {kind !== 'other' && <ActButton label={t('answer')} kind="primary" act={accept} onFailed={setProblem} />}
         <ActButton label={t('decline')} act={() => answer({ key, action: 'decline' })} onFailed={setProblem} />
       </div>
+      {kind !== 'other' && children}
     </section>
   );
 }

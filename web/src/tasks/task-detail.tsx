@@ -11,6 +11,7 @@ import { ActButton, CopyButton, Empty, Pill, Problem } from '../shell/bits.tsx';
 import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { EventList } from './event-list.tsx';
+import { QuestionLink } from './question-link.tsx';
 import { RerunPanel } from './rerun-panel.tsx';
 import { toTimeline } from './spans.ts';
 import { toStatusText, toStatusTone } from './status-tone.ts';
@@ -40,7 +41,9 @@ export function TaskDetail({ taskId }: { taskId: string }) {
             key={question.key}
             question={fromTask(question)}
             answer={(given) => post(`tasks/${encodeURIComponent(taskId)}/answer`, given)}
-          />
+          >
+            <QuestionLink taskId={taskId} questionKey={question.key} />
+          </QuestionCard>
         ))}
       <TaskFacts task={task} timeline={timeline} now={now} />
       <h3 class="label">{t('timeline')}</h3>

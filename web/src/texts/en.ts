@@ -241,6 +241,20 @@ export const EN = {
   noOutput: 'Nothing yet',
   explain: 'Why is a result not found?',
   explainHint: 'taskId of a wait',
+
+  viewWaiting: 'Waiting for the call…',
+  viewMayNotAsk: 'This app does not let views ask the server. Ask the model for the result.',
+  viewTell: 'Go on in the chat',
+  viewTold: '{tool} has ended (task {task}). Get its result and go on.',
+  viewContext: 'The person has watched the call of {tool}, task {task}: it has ended. Its result is there.',
+
+  linkCopy: 'Copy a link to this question',
+  linkHint: 'Whoever has this link may answer this one question, once, and sees nothing else.',
+  answerOnce: 'Your answer can be given once. This page shows nothing else.',
+  answerThanks: 'Thank you. Your answer has been taken.',
+  answerAnswered: 'This question has been answered.',
+  answerOver: 'This question is over: nobody waits for an answer any more.',
+  answerUnknown: 'This link leads to no question.',
 } as const;
 
 export type TextKey = keyof typeof EN;

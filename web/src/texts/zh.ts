@@ -242,4 +242,18 @@ export const ZH: Texts = {
   noOutput: '暂无',
   explain: '为什么找不到结果？',
   explainHint: '等待的 taskId',
+
+  viewWaiting: '正在等待调用…',
+  viewMayNotAsk: '此应用不允许视图访问服务器。请向模型索取结果。',
+  viewTell: '在对话中继续',
+  viewTold: '{tool} 已结束（任务 {task}）。请取回结果并继续。',
+  viewContext: '用户已看到 {tool} 的调用（任务 {task}）：它已结束，结果已就绪。',
+
+  linkCopy: '复制此问题的链接',
+  linkHint: '持有此链接的人可以回答这一个问题，仅限一次，看不到其他内容。',
+  answerOnce: '您只能回答一次。此页面不显示其他内容。',
+  answerThanks: '谢谢，您的回答已收到。',
+  answerAnswered: '此问题已有人回答。',
+  answerOver: '此问题已结束，不再等待回答。',
+  answerUnknown: '此链接没有对应的问题。',
 };

@@ -21,6 +21,10 @@ const gatewayOptions = {
     value: 'NAME',
     help: 'Names the store of the gateway, for holdfast tasks --name (default: made from the server)',
   },
+  ui: {
+    type: 'boolean',
+    help: 'Clients that show views of MCP Apps get one beside each call that may take long; see docs/apps.md',
+  },
   ...COMMON,
 } as const satisfies OptionTable;
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { GatewayOptions, Upstream } from '../../../gateway/index.ts';
 import { isObject } from '../../../is-object.ts';
-import { onlyFields, text, value, whole } from '../../../options/option-schemas.ts';
+import { flag, onlyFields, text, value, whole } from '../../../options/option-schemas.ts';
 import { optionsParser } from '../../../options/options-parser.ts';
 import { readJson } from '../../servers/config-files.ts';
 import { expand } from '../../servers/expand.ts';
@@ -31,6 +31,7 @@ const parseFile = optionsParser(() =>
     inlineMs: whole(0).optional(),
     unattendedMs: whole(0).optional(),
     joinMs: whole(0).optional(),
+    ui: flag().optional(),
   }),
 );
 
@@ -41,7 +42,7 @@ const parseServer = optionsParser(() => {
   return onlyFields(Object.fromEntries(fields));
 });
 
-type Config = Pick<GatewayOptions, 'upstreams' | 'name' | 'inlineMs' | 'unattendedMs' | 'joinMs'>;
+type Config = Pick<GatewayOptions, 'upstreams' | 'name' | 'inlineMs' | 'unattendedMs' | 'joinMs' | 'ui'>;
 
 /** Reads a config; a complaint names the file, the field, its value and what is expected. */
 export function readGatewayConfig(file: string): Config {

@@ -9,11 +9,12 @@ import { toCommand } from './upstream-command.ts';
 /** Serves what stands behind the gateway. */
 export async function serveGateway({ values, rest, terminal }: GatewayContext): Promise<number> {
   const listening = toListening(values);
-  const { name } = values;
+  const { name, ui } = values;
   await using gateway = createGateway({
     version: readVersion(),
     ...(await findUpstreams(values, rest)),
     ...(name !== undefined && { name }),
+    ...(ui && { ui }),
   });
   return await serveApp(gateway, listening, terminal);
 }
@@ -22,7 +23,7 @@ export async function serveGateway({ values, rest, terminal }: GatewayContext): 
 async function findUpstreams(
   values: GatewayContext['values'],
   command: readonly string[],
-): Promise<Pick<GatewayOptions, 'upstream' | 'upstreams' | 'name'>> {
+): Promise<Pick<GatewayOptions, 'upstream' | 'upstreams' | 'name' | 'ui'>> {
   const { url, config } = values;
   const ways = [url, config, command[0]].filter((way) => way !== undefined);
   if (ways.length !== 1) {

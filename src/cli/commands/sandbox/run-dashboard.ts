@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openDashboard } from '../../../dashboard/dashboard.ts';
 import { EventHub } from '../../../dashboard/events/event-hub.ts';
 import { openTokenFile } from '../../../dashboard/http/token-file.ts';
@@ -31,7 +31,11 @@ export async function runDashboard({ values, terminal }: DashboardContext): Prom
     const features = { mode: 'dashboard', version: readVersion(), directory };
     const audit = findAudit(directory, reportToStderr);
     const rooms = { features, routes: [], hub: new EventHub() };
-    const dashboard = openDashboard(connectTaskClient(store, { audit }), { token }, rooms);
+    const dashboard = openDashboard(
+      connectTaskClient(store, { audit }),
+      { token, links: join(directory, 'links') },
+      rooms,
+    );
     const title = `The tasks of ${place.name}; whoever has this address may see and cancel them:`;
     try {
       await servePage({ values, terminal, token, title, fetch: dashboard.fetch });

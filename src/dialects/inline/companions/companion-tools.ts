@@ -11,8 +11,8 @@ import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import type { ToolListing } from '../../server-dialect.ts';
-import type { Caller, IncomingCall, RpcResult, ServerPort } from '../../server-port.ts';
-import { toPublicMessage } from '../../shared/outcomes/public-error.ts';
+import type { IncomingCall, RpcResult, ServerPort } from '../../server-port.ts';
+import { toToldMessage } from '../../shared/outcomes/public-error.ts';
 import { invalidParams } from '../../shared/outcomes/rpc-failure.ts';
 import { toErrorResult, toTextResult } from '../../shared/outcomes/text-result.ts';
 import { readInput } from '../../shared/stored-call.ts';
@@ -161,13 +161,6 @@ async function listTasks(
   const options = { now: engine.now(), prefix: toShownPrefix(port, caller) };
   const lines = tasks.map((task) => toListed(task, { ...options, args: readInput(task) }));
   return { ...toTextResult(lines.length === 0 ? 'There are no tool calls.' : lines.join('\n')) };
-}
-
-/** A client that did not start this process learns nothing of its files, and the log all. */
-function toToldMessage(port: ServerPort, { isLocal }: Caller, error: TaskError): string {
-  const message = isLocal ? error.message : toPublicMessage(error);
-  if (message !== error.message) port.report(error);
-  return message;
 }
 
 function fail(text: string): RpcResult {

@@ -1,4 +1,5 @@
 import type { TaskError, TaskErrorCode } from '../../../errors.ts';
+import type { Caller, ServerPort } from '../../server-port.ts';
 
 const STORE = 'The store of the server cannot be used; its owner finds the reason in its log';
 const SPAWN = 'The server could not start a program; its owner finds the reason in its log';
@@ -27,4 +28,15 @@ const PUBLIC: Readonly<Partial<Record<TaskErrorCode, string>>> = {
 /** What a client on another machine is told of a failure. */
 export function toPublicMessage({ code, message }: Pick<TaskError, 'code' | 'message'>): string {
   return PUBLIC[code] ?? message;
+}
+
+/** A client that did not start this process learns nothing of its files, and the log all. */
+export function toToldMessage(
+  port: Pick<ServerPort, 'report'>,
+  { isLocal }: Pick<Caller, 'isLocal'>,
+  error: TaskError,
+): string {
+  const message = isLocal ? error.message : toPublicMessage(error);
+  if (message !== error.message) port.report(error);
+  return message;
 }

@@ -1,0 +1,21 @@
+/** The view, as the build made it: one page with everything in it. */
+import { readFile } from 'node:fs/promises';
+import { TaskError } from '../../errors.ts';
+import { RPC_CODES } from '../../rpc-codes.ts';
+import type { ServerPort } from '../server-port.ts';
+import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
+
+const PLACE = new URL('../../web/task-view.html', import.meta.url);
+
+/** Read when it is asked for: hosts keep it, and most servers are never asked. */
+export async function readViewFile({ report }: Pick<ServerPort, 'report'>): Promise<string> {
+  try {
+    return await readFile(PLACE, 'utf8');
+  } catch (cause) {
+    // Where the package lies is nobody's business elsewhere.
+    const missing = `the view is not in the package at ${PLACE.pathname}; build it again, or keep the package unbundled`;
+    report(new TaskError('INTERNAL', missing, { cause }));
+    const told = 'The view is missing in the package of the server; its owner finds the reason in its log';
+    throw new RpcFailure(RPC_CODES.INTERNAL_ERROR, told);
+  }
+}

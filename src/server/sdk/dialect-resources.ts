@@ -1,0 +1,62 @@
+/** Resources that dialects add to those that the server's owner, or somebody behind it, has. */
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { ServedResources } from '../../dialects/server-dialect.ts';
+import type { Caller, RpcResult } from '../../dialects/server-port.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { type Handlers, type ResourceRequest, toReadUri } from './resource-handlers.ts';
+
+const LIST = 'resources/list';
+const READ = 'resources/read';
+
+/** Has requests for resources of dialects answered here where somebody else answers for resources. */
+export function addResources(
+  { server }: McpServer,
+  parts: ServerParts,
+  toCaller: (context: ServerContext) => Caller,
+): void {
+  const { _requestHandlers: handlers, fallbackRequestHandler: ours } = server as unknown as Handlers;
+  const [list, read] = [handlers.get(LIST), handlers.get(READ)];
+  if (list && hasResources(parts)) {
+    handlers.set(LIST, async (request, context) => {
+      const result = (await list(request, context)) as RpcResult;
+      return withAdded(parts, { request, caller: toCaller(context), result });
+    });
+  }
+  if (read && ours && hasResources(parts)) {
+    handlers.set(READ, (request, context) => (findServed(parts, request) ? ours : read)(request, context));
+  }
+}
+
+/** The answer to a request for a resource of a dialect; nothing for another request. */
+export async function readAdded(
+  parts: ServerParts,
+  request: ResourceRequest,
+  caller: Caller,
+): Promise<RpcResult | undefined> {
+  const served = findServed(parts, request);
+  if (!served) return undefined;
+  return { contents: [await served.read(toReadUri(request) ?? '', caller, parts.port)] };
+}
+
+interface Listed {
+  readonly request: ResourceRequest;
+  readonly caller: Caller;
+  readonly result: RpcResult;
+}
+
+/** A result with the resources of dialects, where it is the first page of a list. */
+export function withAdded({ dialects, port }: ServerParts, { request, caller, result }: Listed): RpcResult {
+  const { resources } = result;
+  if (request.method !== LIST || request.params?.cursor !== undefined || !Array.isArray(resources)) return result;
+  const added = dialects.flatMap((dialect) => dialect.resources?.list(caller, port) ?? []);
+  return { ...result, resources: [...added, ...resources] };
+}
+
+function hasResources({ dialects }: ServerParts): boolean {
+  return dialects.some(({ resources }) => resources !== undefined);
+}
+
+function findServed({ dialects }: ServerParts, request: ResourceRequest): ServedResources | undefined {
+  const uri = toReadUri(request);
+  return uri === undefined ? undefined : dialects.find(({ resources }) => resources?.has(uri))?.resources;
+}
