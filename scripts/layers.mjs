@@ -244,10 +244,10 @@ const LAYERS = [
     files: /^sandbox\//,
     own: /^sandbox\//,
     may: [
-      ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/'],
+      ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/', 'codec/'],
       'dialects/ui-prompts/',
     ],
-    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, and the log of prompts.',
+    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, the log of prompts, and what is secret.',
   },
   {
     files: /^testing\//,

@@ -25,6 +25,10 @@ export class SandboxServers {
     return [...this.#servers.values()];
   }
 
+  findTool(server: string, tool: string): HostTool | undefined {
+    return this.#servers.get(server)?.tools.find(({ name }) => name === tool);
+  }
+
   expect(name: string, isGateway: boolean): void {
     this.#set({ name, state: 'starting', isGateway, tools: [] });
   }

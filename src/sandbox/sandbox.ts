@@ -5,22 +5,25 @@
  *
  * Everything that is kept lies in one directory, so that a new process goes on where the last one was.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
 import { EventHub } from '../dashboard/events/event-hub.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
-import { createHost, openSqliteLedger } from '../host/index.ts';
-import { createTaskClient, isWorker, type Listening, openSqliteStore, type Store, withCodec } from '../index.ts';
+import { createGateway, type GatewayOptions } from '../gateway/index.ts';
+import { createHost, type Host, openSqliteLedger } from '../host/index.ts';
+import { createTaskClient, isWorker, openSqliteStore, type Store, withCodec } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
 import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
 import { toListed } from './calls/call-view.ts';
 import { CutFetch } from './cut-fetch.ts';
 import { Faults, toFaultRoutes } from './faults.ts';
+import { GatewayLine } from './gateway-line.ts';
 import { AsyncTaskTest } from './prompts/async-task-test.ts';
 import { PromptDesk } from './prompts/prompt-desk.ts';
 import { toPromptRoutes } from './prompts/prompt-routes.ts';
+import { RunAs } from './run-as/run-as.ts';
+import { toRunRoutes } from './run-as/run-routes.ts';
 import { SandboxServers } from './sandbox-servers.ts';
 import { Story, toStoryRoutes } from './story.ts';
 
@@ -62,17 +65,18 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     upstreams: options.upstreams,
     leaseMs: LEASE_MS,
   });
-  if (isWorker) await gateway.listen({ port: 0, token: makeToken() });
-  return openRooms(options, { store, gateway, identity });
+  const line = new GatewayLine(gateway);
+  if (isWorker) await line.open();
+  return openRooms(options, { store, line, identity });
 }
 
 interface Parts {
   readonly store: Store;
-  readonly gateway: Gateway;
+  readonly line: GatewayLine;
   readonly identity: string;
 }
 
-async function openRooms(options: SandboxOptions, { store, gateway, identity }: Parts): Promise<Sandbox> {
+async function openRooms(options: SandboxOptions, { store, line, identity }: Parts): Promise<Sandbox> {
   const { directory, name, isDemo, pluginDir, version } = options;
   const hub = new EventHub();
   const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
@@ -88,6 +92,16 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
   const faults = new Faults({ client, identity, way, leaseMs: LEASE_MS });
   const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
   const story = new Story({ book, client, faults, server: name, onChange: onStory });
+  const runs = new RunAs({
+    version,
+    toSpec() {
+      servers.check(name);
+      return line.toSpec(way.fetch);
+    },
+    findSchema: (tool) => servers.findTool(name, tool)?.inputSchema,
+    onChange: (runId) => hub.publish({ type: 'run', data: { runId } }),
+    report: reportToStderr,
+  });
   const dashboard = openDashboard(
     client,
     { token: options.token },
@@ -96,6 +110,7 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
       features: { mode: 'sandbox', version, isDemo, directory },
       routes: [
         ...toCallRoutes(book, servers),
+        ...toRunRoutes(runs),
         ...toFaultRoutes(faults),
         ...(isDemo ? toStoryRoutes(story) : []),
         ...toPromptRoutes(desk, test),
@@ -110,38 +125,43 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
     onQuestion: (question) => book.ask(question),
     onError: reportToStderr,
   });
-  servers.expect(name, true);
-  if (pluginDir !== undefined) servers.expect(PLUGIN, false);
-  let listening: Listening | undefined;
-  const connect = async () => {
-    await test.open(host);
-    await book.open(host);
-    const toSpec = async () => {
-      listening = await gateway.listen({ port: 0, token: makeToken() });
-      const { url, token } = listening;
-      return { url, headers: { authorization: `Bearer ${token}` }, fetch: way.fetch };
-    };
-    const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
-    await Promise.all([servers.connect(host, name, toSpec), ...plugin]);
-  };
-  let isClosed = false;
-  const ready = connect();
-  // Who listens after the end would keep the process.
-  void ready.catch(reportToStderr).then(() => (isClosed ? listening?.close() : undefined));
+  const ready = connectAll(options, { host, servers, line, fetch: way.fetch, open: [test, book] });
+  void ready.catch(reportToStderr);
   return {
     fetch: dashboard.fetch,
     ready,
     async close() {
-      isClosed = true;
       dashboard.close();
       desk.close();
+      await runs.close();
       await host.close();
       await ledger.close();
-      await listening?.close();
-      await gateway.close();
+      await line.close();
       await store.close();
     },
   };
+}
+
+interface Connecting {
+  readonly host: Host;
+  readonly servers: SandboxServers;
+  readonly line: GatewayLine;
+  readonly fetch: CutFetch['fetch'];
+  /** Who needs the host before its servers are there. */
+  readonly open: readonly { open(host: Host): Promise<void> }[];
+}
+
+async function connectAll({ name, pluginDir }: SandboxOptions, rooms: Connecting): Promise<void> {
+  const { host, servers, line, fetch } = rooms;
+  servers.expect(name, true);
+  if (pluginDir !== undefined) servers.expect(PLUGIN, false);
+  for (const room of rooms.open) await room.open(host);
+  const listen = async () => {
+    await line.open();
+    return line.toSpec(fetch);
+  };
+  const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
+  await Promise.all([servers.connect(host, name, listen), ...plugin]);
 }
 
 function toPluginSpec(pluginDir: string) {
@@ -152,8 +172,4 @@ function toPluginSpec(pluginDir: string) {
 function toIdentity(upstreams: SandboxOptions['upstreams']): string {
   const print = createHash('sha256').update(JSON.stringify(upstreams)).digest('hex').slice(0, 12);
   return `sandbox-${print}`;
-}
-
-function makeToken(): string {
-  return randomBytes(24).toString('base64url');
 }

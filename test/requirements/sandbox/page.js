@@ -42,4 +42,13 @@ export const sandboxPageRequirements = [
   { id: 'SAND-153', source, claim: '200 calls at once all come back, and lists draw only what is in sight' },
   { id: 'SAND-154', source, claim: 'a result of 5 MB is shown' },
   { id: 'SAND-155', source, claim: 'a store with 100,000 tasks is shown page by page' },
+  { id: 'SAND-201', source, claim: 'messages are read along as they pass, in both directions' },
+  { id: 'SAND-202', source, claim: 'messages of a stream come whole, however it is cut' },
+  { id: 'SAND-203', source, claim: 'messages that are shown hold no secret of arguments or answers' },
+  { id: 'SAND-204', source, claim: 'what is kept of messages is bounded in number and length' },
+  { id: 'SAND-205', source, claim: 'a played model does what a hand-over says' },
+  { id: 'SAND-210', source, claim: 'a call is made as recorded clients of both eras, over a real connection' },
+  { id: 'SAND-211', source, claim: 'a question of a run goes the way of its client' },
+  { id: 'SAND-212', source, claim: 'a run is stopped as its client dies, and bad ones are refused' },
+  { id: 'SAND-213', source, claim: 'the page shows a run message by message, and what the model reads' },
 ];

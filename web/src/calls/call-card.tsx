@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
+import type { JsonObject } from '../form/schema.ts';
 import { get, post } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
 import { CallOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, Pill, Problem, ProgressBar } from '../shell/bits.tsx';
 import { toDurationText, toTimeText } from '../shell/duration.ts';
-import { toRoute } from '../shell/route.ts';
+import { go, toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { type CallState, toCallState } from './call-state.ts';
+import { leaveDraft } from './draft.ts';
 import { fromServer, QuestionCard } from './question-card.tsx';
 
 /** A call, from its beginning to its result. */
@@ -113,6 +115,11 @@ function CallActions({ call, onFailed, onAgain }: CallActionsProps) {
           {t('again')}
         </button>
       )}
+      {isOfGateway(call) && (
+        <button type="button" class="button" onClick={() => runAs(call)}>
+          {t('runAs')}…
+        </button>
+      )}
       {hasTask && (
         <a class="button" href={toRoute('tasks', taskId)}>
           {t('showTask')}
@@ -120,4 +127,14 @@ function CallActions({ call, onFailed, onAgain }: CallActionsProps) {
       )}
     </div>
   );
+}
+
+/** Only what the gateway stands before can be called as somebody else. */
+function isOfGateway({ server }: CallView): boolean {
+  return live.servers.some(({ name, isGateway }) => isGateway && name === server);
+}
+
+function runAs({ server, tool, args }: CallView): void {
+  leaveDraft({ server, tool, args: args as JsonObject });
+  go('run');
 }
