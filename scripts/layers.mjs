@@ -25,7 +25,7 @@ import { inRoot } from './root.mjs';
 const LEAVES = [
   ...['errors.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
   ...['cut-text.ts', 'invalid-field.ts', 'is-object.ts', 'keep-alive.ts', 'rpc-codes.ts', 'value-text.ts'],
-  ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts'],
+  ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts', 'shell-word.ts'],
 ];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');

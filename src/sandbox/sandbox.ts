@@ -16,6 +16,7 @@ import { reportToStderr } from '../stderr.ts';
 import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
 import { toListed } from './calls/call-view.ts';
+import type { CopySource } from './copy/copy-texts.ts';
 import { CutFetch } from './cut-fetch.ts';
 import { Faults, toFaultRoutes } from './faults.ts';
 import { GatewayLine } from './gateway-line.ts';
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   readonly upstreams: NonNullable<GatewayOptions['upstreams']>;
   /** Whether it is the demo, which the story is played with. */
   readonly isDemo: boolean;
+  /** How the same servers are reached without the sandbox. */
+  readonly reached: Omit<CopySource, 'name'>;
   readonly pluginDir?: string;
   readonly version: string;
   /** Who is let in to the page. */
@@ -109,7 +112,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
       hub,
       features: { mode: 'sandbox', version, isDemo, directory },
       routes: [
-        ...toCallRoutes(book, servers),
+        ...toCallRoutes({ book, servers, source: { ...options.reached, name } }),
         ...toRunRoutes(runs),
         ...toFaultRoutes(faults),
         ...(isDemo ? toStoryRoutes(story) : []),

@@ -51,4 +51,8 @@ export const sandboxPageRequirements = [
   { id: 'SAND-211', source, claim: 'a question of a run goes the way of its client' },
   { id: 'SAND-212', source, claim: 'a run is stopped as its client dies, and bad ones are refused' },
   { id: 'SAND-213', source, claim: 'the page shows a run message by message, and what the model reads' },
+  { id: 'SAND-220', source, claim: 'words of a copied command line come out of a shell as they were' },
+  { id: 'SAND-221', source, claim: 'copied texts keep hostile arguments as data' },
+  { id: 'SAND-222', source, claim: 'the copied command line, TypeScript, configuration and test run as they are' },
+  { id: 'SAND-223', source, claim: 'a call is copied on its card' },
 ];

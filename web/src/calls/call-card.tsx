@@ -10,6 +10,7 @@ import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { go, toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
 import { type CallState, toCallState } from './call-state.ts';
+import { CopyAs } from './copy-as.tsx';
 import { leaveDraft } from './draft.ts';
 import { fromServer, QuestionCard } from './question-card.tsx';
 
@@ -41,6 +42,7 @@ export function CallCard({ call, onAgain }: { call: CallView; onAgain?: (call: C
       {call.output.length > 0 && <Output lines={call.output} />}
       {call.outcome && <Ended call={call} state={state} />}
       {problem && <Problem>{problem}</Problem>}
+      {isOfGateway(call) && <CopyAs callId={call.callId} />}
       <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />
     </article>
   );

@@ -247,6 +247,12 @@ export const EN = {
   runTook: '{time} on its clock',
   runLeft: '{n} steps in the middle are left out.',
   runWire: 'Messages',
+
+  copyAs: 'Copy as…',
+  copyCli: 'Command line',
+  copyTypescript: 'TypeScript',
+  copyConfig: 'Configuration of a client',
+  copyTest: 'Test that fails as long as the call does',
 } as const;
 
 export type TextKey = keyof typeof EN;

@@ -247,4 +247,10 @@ export const ZH: Texts = {
   runTook: '按它的时钟 {time}',
   runLeft: '中间省略了 {n} 步。',
   runWire: '消息',
+
+  copyAs: '复制为…',
+  copyCli: '命令行',
+  copyTypescript: 'TypeScript',
+  copyConfig: '客户端配置',
+  copyTest: '测试：只要调用失败就失败',
 };
