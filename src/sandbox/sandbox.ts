@@ -27,6 +27,9 @@ import { RunAs } from './run-as/run-as.ts';
 import { toRunRoutes } from './run-as/run-routes.ts';
 import { SandboxServers } from './sandbox-servers.ts';
 import { Story, toStoryRoutes } from './story.ts';
+import { tapFetch } from './wire/tap-fetch.ts';
+import { WireBook } from './wire/wire-book.ts';
+import { toWireRoutes } from './wire/wire-routes.ts';
 
 export interface SandboxOptions {
   /** Where everything is kept. */
@@ -95,13 +98,16 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
   const faults = new Faults({ client, identity, way, leaseMs: LEASE_MS });
   const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
   const story = new Story({ book, client, faults, server: name, onChange: onStory });
+  const findSchema = (tool: string) => servers.findTool(name, tool)?.inputSchema;
+  const wire = new WireBook({ findSchema, findCall: (taskId) => book.findByTask(taskId) });
+  const fetch = tapFetch(way.fetch, wire.hear);
   const runs = new RunAs({
     version,
     toSpec() {
       servers.check(name);
-      return line.toSpec(way.fetch);
+      return line.toSpec(fetch);
     },
-    findSchema: (tool) => servers.findTool(name, tool)?.inputSchema,
+    findSchema,
     onChange: (runId) => hub.publish({ type: 'run', data: { runId } }),
     report: reportToStderr,
   });
@@ -113,6 +119,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
       features: { mode: 'sandbox', version, isDemo, directory },
       routes: [
         ...toCallRoutes({ book, servers, source: { ...options.reached, name } }),
+        ...toWireRoutes(wire),
         ...toRunRoutes(runs),
         ...toFaultRoutes(faults),
         ...(isDemo ? toStoryRoutes(story) : []),
@@ -128,7 +135,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
     onQuestion: (question) => book.ask(question),
     onError: reportToStderr,
   });
-  const ready = connectAll(options, { host, servers, line, fetch: way.fetch, open: [test, book] });
+  const ready = connectAll(options, { host, servers, line, fetch, open: [test, book] });
   void ready.catch(reportToStderr);
   return {
     fetch: dashboard.fetch,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAdvice } from '../../src/sandbox/run-as/advice.ts';
 import { EventText } from '../../src/sandbox/wire/event-text.ts';
 import { tapFetch } from '../../src/sandbox/wire/tap-fetch.ts';
+import { WireBook } from '../../src/sandbox/wire/wire-book.ts';
 import { FewOf, toWireMessage, WireMask } from '../../src/sandbox/wire/wire-record.ts';
 
 describe('messages on the wire', () => {
@@ -71,6 +72,69 @@ describe('messages on the wire', () => {
     expect(shown.text.length).toBeLessThanOrEqual(8000);
     expect(shown.label.length).toBeLessThanOrEqual(100);
     expect(shown.size).toBe(text.length);
+  });
+});
+
+describe('the messages of a call', () => {
+  const meta = (callId: string) => ({ 'holdfast/idempotencyKey': callId });
+  const open = (known: Record<string, string> = {}) => {
+    const findSchema = () => ({ properties: { token: { type: 'string' } } });
+    const book = new WireBook({ findSchema, findCall: (taskId) => known[taskId] });
+    const hear = (direction: 'in' | 'out', message: object) => book.hear(direction, JSON.stringify(message));
+    const labels = (callId: string) =>
+      book.ofCall(callId).messages.map(({ direction, label }) => `${direction} ${label}`);
+    return { book, hear, labels };
+  };
+
+  it('[SAND-206] are told from those of others by its id, its task and the requests that are answered', () => {
+    const { book, hear, labels } = open({ old: 'c0' });
+    hear('out', {
+      id: 1,
+      method: 'tools/call',
+      params: { name: 't', arguments: { token: 'abcd' }, _meta: meta('c1') },
+    });
+    hear('out', { id: 2, method: 'tools/call', params: { name: 't', arguments: {}, _meta: meta('c2') } });
+    hear('in', { method: 'notifications/progress', params: { progressToken: 'c2', progress: 1 } });
+    hear('in', { id: 2, result: { task: { taskId: 't2' } } });
+    hear('in', { id: 1, result: { resultType: 'task', taskId: 't1' } });
+    hear('out', { id: 3, method: 'subscriptions/listen', params: { notifications: { taskIds: ['t1', 't2'] } } });
+    hear('in', { method: 'notifications/tasks', params: { taskId: 't1', result: { said: 'abcd' } } });
+    hear('in', {
+      id: 'q',
+      method: 'elicitation/create',
+      params: { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 't2' } } },
+    });
+    hear('out', { id: 'q', result: { action: 'accept' } });
+    hear('out', { id: 9, method: 'tools/list', params: {} });
+    hear('in', { id: 9, result: { tools: [] } });
+    hear('in', { method: 'notifications/tasks', params: { taskId: 'old' } });
+    hear('in', { method: 'notifications/tasks', params: { taskId: 'unknown' } });
+    book.hear('in', 'no JSON');
+    expect(labels('c1')).toEqual([
+      'out tools/call',
+      'in result 1',
+      'out subscriptions/listen',
+      'in notifications/tasks',
+    ]);
+    expect(labels('c2')).toEqual([
+      ...['out tools/call', 'in notifications/progress', 'in result 2', 'out subscriptions/listen'],
+      ...['in elicitation/create', 'out result q'],
+    ]);
+    expect(labels('c0')).toEqual(['in notifications/tasks']);
+    expect(book.ofTask('t1')).toEqual(book.ofCall('c1'));
+    expect(JSON.stringify(book.ofCall('c1'))).not.toContain('abcd');
+  });
+
+  it('[SAND-206] are few of each call, and of few calls', () => {
+    const { book, hear } = open();
+    for (let at = 0; at < 300; at++) {
+      hear('out', { id: at, method: 'tools/call', params: { name: 't', arguments: {}, _meta: meta(`c${at}`) } });
+    }
+    expect(book.ofCall('c0').messages).toEqual([]);
+    for (let at = 0; at < 1000; at++)
+      hear('in', { method: 'notifications/progress', params: { progressToken: 'c299' } });
+    expect(book.ofCall('c299').messages).toHaveLength(120);
+    expect(book.ofCall('c299').left).toBe(881);
   });
 });
 

@@ -20,19 +20,23 @@ export interface WireMessage {
 const MAX_TEXT = 8000;
 const MAX_DEPTH = 12;
 const MAX_SCHEMAS = 20;
-const FIRST = 250;
-const LAST = 250;
+const RUN = { first: 250, last: 250 };
 
 /** Keeps the first and the newest of many. */
 export class FewOf<T> {
   readonly #first: T[] = [];
+  readonly #limits: { readonly first: number; readonly last: number };
   #last: T[] = [];
   #count = 0;
 
+  constructor(limits = RUN) {
+    this.#limits = limits;
+  }
+
   add(one: T): void {
     this.#count += 1;
-    if (this.#first.length < FIRST) this.#first.push(one);
-    else this.#last = [...this.#last, one].slice(-LAST);
+    if (this.#first.length < this.#limits.first) this.#first.push(one);
+    else this.#last = [...this.#last, one].slice(-this.#limits.last);
   }
 
   get kept(): readonly T[] {

@@ -139,4 +139,29 @@ describe('a call as another client makes it', { timeout: 300_000 }, () => {
       }
     },
   );
+
+  it.skipIf(browserPath === undefined)(
+    '[SAND-214] the raw messages of a call are on its card and with its task',
+    async () => {
+      const browser = await startBrowser();
+      try {
+        const page = await browser.open(sandbox.url);
+        await chooseTool(page, 'sleep');
+        await page.getByLabel('ms').fill('1500');
+        await page.getByRole('button', { name: 'Call sleep' }).click();
+        const card = page.locator('article.call').filter({ hasText: '"ms":1500' }).first();
+        await card.getByText('Messages on the wire').click();
+        await card.locator('[data-wire="tools/call"]').click();
+        expect(await card.locator('[data-wire="tools/call"] pre').textContent()).toContain('"ms": 1500');
+        await card.locator('[data-wire^="result"], [data-wire="notifications/tasks"]').first().waitFor();
+        await card.and(page.locator('[data-state=done]')).waitFor();
+        await card.getByRole('link', { name: 'Open task' }).click();
+        await page.locator('.detail').getByText('Messages on the wire').click();
+        await page.locator('.detail [data-wire="tools/call"]').waitFor();
+        expect(browser.complaints).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });

@@ -55,4 +55,6 @@ export const sandboxPageRequirements = [
   { id: 'SAND-221', source, claim: 'copied texts keep hostile arguments as data' },
   { id: 'SAND-222', source, claim: 'the copied command line, TypeScript, configuration and test run as they are' },
   { id: 'SAND-223', source, claim: 'a call is copied on its card' },
+  { id: 'SAND-206', source, claim: 'messages on the wire are kept by call and by task, in bounds' },
+  { id: 'SAND-214', source, claim: 'the raw messages of a call are on its card and with its task' },
 ];

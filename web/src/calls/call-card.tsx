@@ -9,6 +9,7 @@ import { ActButton, Pill, Problem, ProgressBar } from '../shell/bits.tsx';
 import { toDurationText, toTimeText } from '../shell/duration.ts';
 import { go, toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
+import { WireOf } from '../wire/wire-of.tsx';
 import { type CallState, toCallState } from './call-state.ts';
 import { CopyAs } from './copy-as.tsx';
 import { leaveDraft } from './draft.ts';
@@ -42,6 +43,7 @@ export function CallCard({ call, onAgain }: { call: CallView; onAgain?: (call: C
       {call.output.length > 0 && <Output lines={call.output} />}
       {call.outcome && <Ended call={call} state={state} />}
       {problem && <Problem>{problem}</Problem>}
+      {isOfGateway(call) && <WireOf path={`calls/${call.callId}/wire`} news={call} />}
       {isOfGateway(call) && <CopyAs callId={call.callId} />}
       <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />
     </article>

@@ -12,6 +12,7 @@ import { TaskOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, CopyButton, Empty, Pill, Problem } from '../shell/bits.tsx';
 import { go, toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
+import { WireOf } from '../wire/wire-of.tsx';
 import { EventList } from './event-list.tsx';
 import { toTimeline } from './spans.ts';
 import { toStatusTone } from './status-tone.ts';
@@ -58,6 +59,7 @@ export function TaskDetail({ taskId }: { taskId: string }) {
         </details>
       )}
       <EventList events={events} now={now} />
+      {live.features?.mode === 'sandbox' && <WireOf path={`tasks/${encodeURIComponent(taskId)}/wire`} news={task} />}
     </div>
   );
 }

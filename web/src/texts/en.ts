@@ -253,6 +253,9 @@ export const EN = {
   copyTypescript: 'TypeScript',
   copyConfig: 'Configuration of a client',
   copyTest: 'Test that fails as long as the call does',
+
+  wire: 'Messages on the wire',
+  wireNone: 'None are known: they are kept for calls of this page since the sandbox was started.',
 } as const;
 
 export type TextKey = keyof typeof EN;

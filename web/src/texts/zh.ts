@@ -253,4 +253,7 @@ export const ZH: Texts = {
   copyTypescript: 'TypeScript',
   copyConfig: '客户端配置',
   copyTest: '测试：只要调用失败就失败',
+
+  wire: '线上消息',
+  wireNone: '没有记录：只保留沙盒启动以来本页调用的消息。',
 };
