@@ -245,9 +245,9 @@ const LAYERS = [
     own: /^sandbox\//,
     may: [
       ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/', 'codec/'],
-      'dialects/ui-prompts/',
+      ...['dialects/ui-prompts/', 'store/index.ts', 'store/sqlite/page-limit.ts'],
     ],
-    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, the log of prompts, and what is secret.',
+    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, the log of prompts, what is secret, and how a store is filled.',
   },
   {
     files: /^testing\//,

@@ -10,15 +10,16 @@ import { join } from 'node:path';
 import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
 import { EventHub } from '../dashboard/events/event-hub.ts';
 import { createGateway, type GatewayOptions } from '../gateway/index.ts';
-import { createHost, type Host, openSqliteLedger } from '../host/index.ts';
+import { createHost, type Host, type Ledger, openSqliteLedger } from '../host/index.ts';
 import { createTaskClient, isWorker, openSqliteStore, type Store, withCodec } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
 import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
 import { toListed } from './calls/call-view.ts';
 import type { CopySource } from './copy/copy-texts.ts';
-import { CutFetch } from './cut-fetch.ts';
-import { Faults, toFaultRoutes } from './faults.ts';
+import { CutFetch } from './faults/cut-fetch.ts';
+import { Faults, toFaultRoutes } from './faults/faults.ts';
+import { RoughFetch } from './faults/rough-fetch.ts';
 import { GatewayLine } from './gateway-line.ts';
 import { AsyncTaskTest } from './prompts/async-task-test.ts';
 import { PromptDesk } from './prompts/prompt-desk.ts';
@@ -87,6 +88,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
   const hub = new EventHub();
   const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
   const way = new CutFetch();
+  const rough = new RoughFetch(way.fetch);
   const servers = new SandboxServers(() => hub.publish({ type: 'servers', data: {} }));
   const ledger = openSqliteLedger({ path: join(directory, 'page-calls.db') });
   const onChange = (call: ReturnType<CallBook['get']>) => hub.publish({ type: 'call', data: toListed(call) });
@@ -95,12 +97,12 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
   const onPrompts = () => hub.publish({ type: 'prompts', data: {} });
   const desk = new PromptDesk({ stateDir, pluginDir, onChange: onPrompts });
   const test = new AsyncTaskTest({ book, desk, onChange: onPrompts, report: reportToStderr });
-  const faults = new Faults({ client, identity, way, leaseMs: LEASE_MS });
+  const faults = new Faults({ client, identity, way, rough, store, desk, leaseMs: LEASE_MS });
   const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
   const story = new Story({ book, client, faults, server: name, onChange: onStory });
   const findSchema = (tool: string) => servers.findTool(name, tool)?.inputSchema;
   const wire = new WireBook({ findSchema, findCall: (taskId) => book.findByTask(taskId) });
-  const fetch = tapFetch(way.fetch, wire.hear);
+  const fetch = tapFetch(rough.fetch, wire.hear);
   const runs = new RunAs({
     version,
     toSpec() {
@@ -127,14 +129,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
       ],
     },
   );
-  const host = await createHost({
-    ledger,
-    keepMs: KEEP_MS,
-    stateDir,
-    client: { name: 'holdfast-sandbox', version },
-    onQuestion: (question) => book.ask(question),
-    onError: reportToStderr,
-  });
+  const host = await openHost({ ledger, stateDir, version, book });
   const ready = connectAll(options, { host, servers, line, fetch, open: [test, book] });
   void ready.catch(reportToStderr);
   return {
@@ -143,6 +138,7 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
     async close() {
       dashboard.close();
       desk.close();
+      faults.close();
       await runs.close();
       await host.close();
       await ledger.close();
@@ -152,11 +148,23 @@ async function openRooms(options: SandboxOptions, { store, line, identity }: Par
   };
 }
 
+function openHost(options: { ledger: Ledger; stateDir: string; version: string; book: CallBook }): Promise<Host> {
+  const { ledger, stateDir, version, book } = options;
+  return createHost({
+    ledger,
+    keepMs: KEEP_MS,
+    stateDir,
+    client: { name: 'holdfast-sandbox', version },
+    onQuestion: (question) => book.ask(question),
+    onError: reportToStderr,
+  });
+}
+
 interface Connecting {
   readonly host: Host;
   readonly servers: SandboxServers;
   readonly line: GatewayLine;
-  readonly fetch: CutFetch['fetch'];
+  readonly fetch: RoughFetch['fetch'];
   /** Who needs the host before its servers are there. */
   readonly open: readonly { open(host: Host): Promise<void> }[];
 }

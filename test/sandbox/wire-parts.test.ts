@@ -1,5 +1,6 @@
 /** What is kept and shown of messages, and what a model makes of a hand-over. */
 import { describe, expect, it } from 'vitest';
+import { RoughFetch } from '../../src/sandbox/faults/rough-fetch.ts';
 import { readAdvice } from '../../src/sandbox/run-as/advice.ts';
 import { EventText } from '../../src/sandbox/wire/event-text.ts';
 import { tapFetch } from '../../src/sandbox/wire/tap-fetch.ts';
@@ -72,6 +73,29 @@ describe('messages on the wire', () => {
     expect(shown.text.length).toBeLessThanOrEqual(8000);
     expect(shown.label.length).toBeLessThanOrEqual(100);
     expect(shown.size).toBe(text.length);
+  });
+});
+
+describe('a rough way', () => {
+  const note = (n: number) => `id: ${n}\ndata: {"method":"notifications/progress","params":{"n":${n}}}\n\n`;
+  const answer = 'data: {"id":1,"result":{}}\n\n';
+  const asked = 'data: {"id":2,"method":"elicitation/create"}\n\n';
+  const open = (text: string, type = 'text/event-stream') =>
+    new RoughFetch(async () => new Response(text, { headers: { 'content-type': type } }), 1);
+  const read = async (way: RoughFetch) => (await way.fetch('http://x')).text();
+
+  it('[SAND-230] brings notifications twice or late, and everything else as it is', async () => {
+    const text = note(1) + asked + note(2) + answer;
+    expect(await read(open(text))).toBe(text);
+    const double = open(text);
+    double.begin('duplicate', 60_000);
+    expect(await read(double)).toBe(note(1) + note(1) + asked + note(2) + note(2) + answer);
+    const late = open(text);
+    late.begin('delay', 60_000);
+    expect(await read(late)).toBe(asked + answer + note(1) + note(2));
+    const json = open('{"method":"x"}', 'application/json');
+    json.begin('duplicate', 60_000);
+    expect(await read(json)).toBe('{"method":"x"}');
   });
 });
 

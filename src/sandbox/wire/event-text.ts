@@ -11,11 +11,12 @@ export class EventText {
     const frames = (this.#rest + part).split(/\r?\n\r?\n/);
     this.#rest = frames.pop() ?? '';
     if (this.#rest.length > MAX_FRAME) throw new Error(`an event is longer than ${MAX_FRAME} characters`);
-    return frames.flatMap(toData);
+    return frames.flatMap(toFrameData);
   }
 }
 
-function toData(frame: string): string[] {
+/** The messages of one event, as JSON. */
+export function toFrameData(frame: string): string[] {
   const lines = frame.split(/\r?\n/);
   if (lines.some((line) => line.startsWith('event:') && line.slice(6).trim() !== 'message')) return [];
   const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));

@@ -57,4 +57,10 @@ export const sandboxPageRequirements = [
   { id: 'SAND-223', source, claim: 'a call is copied on its card' },
   { id: 'SAND-206', source, claim: 'messages on the wire are kept by call and by task, in bounds' },
   { id: 'SAND-214', source, claim: 'the raw messages of a call are on its card and with its task' },
+  { id: 'SAND-230', source, claim: 'notifications are delayed or duplicated on the way, and answers are not' },
+  { id: 'SAND-231', source, claim: 'calls get over late and doubled notifications' },
+  { id: 'SAND-232', source, claim: 'a result is found although the log of prompts was moved away' },
+  { id: 'SAND-233', source, claim: 'a full store refuses with the reason, and takes calls when there is room again' },
+  { id: 'SAND-234', source, claim: 'what has ended is forgotten when its TTL is ended, and calls keep their results' },
+  { id: 'SAND-235', source, claim: 'every fault has its button on the page' },
 ];

@@ -256,6 +256,20 @@ export const EN = {
 
   wire: 'Messages on the wire',
   wireNone: 'None are known: they are kept for calls of this page since the sandbox was started.',
+
+  delayNews: 'Delay notifications',
+  delayNewsHint: 'For half a minute each comes 2 s late, and after what was sent later. Answers come as ever.',
+  doubleNews: 'Duplicate notifications',
+  doubleNewsHint: 'For half a minute each comes twice. Nothing is done or shown twice.',
+  rotateLog: 'Rotate the log',
+  rotateLogHint: 'ui-prompts.jsonl is moved away, as logrotate does it. Whoever waits reads on, in both files.',
+  fillDisk: 'Fill the disk',
+  fillDiskHint: 'The store may not grow for 8 s. A call that needs room is refused with the reason; nothing is lost.',
+  endTtl: 'End the TTL',
+  endTtlHint: 'What has ended is forgotten now. Its calls keep their results, which were taken before.',
+  lasts: 'It lasts for {time}.',
+  rotated: 'Moved to {path}.',
+  ttlEnded: '{count} tasks were forgotten.',
 } as const;
 
 export type TextKey = keyof typeof EN;

@@ -256,4 +256,18 @@ export const ZH: Texts = {
 
   wire: '线上消息',
   wireNone: '没有记录：只保留沙盒启动以来本页调用的消息。',
+
+  delayNews: '延迟通知',
+  delayNewsHint: '半分钟内每条通知晚到 2 秒，排在后发的消息之后。应答照常到达。',
+  doubleNews: '重复通知',
+  doubleNewsHint: '半分钟内每条通知到达两次。没有任何事做两遍或显示两遍。',
+  rotateLog: '轮转日志',
+  rotateLogHint: '像 logrotate 一样移走 ui-prompts.jsonl。等待者在两个文件中继续读取。',
+  fillDisk: '写满磁盘',
+  fillDiskHint: '存储在 8 秒内不能增长。需要空间的调用会被拒绝并说明原因；不会丢失任何东西。',
+  endTtl: '结束保留期',
+  endTtlHint: '已结束的任务立即被遗忘。调用保留先前取得的结果。',
+  lasts: '持续 {time}。',
+  rotated: '已移至 {path}。',
+  ttlEnded: '已遗忘 {count} 个任务。',
 };
