@@ -6,7 +6,7 @@ import { isObject } from '../../is-object.ts';
 import type { RunAs } from './run-as.ts';
 import type { PersonAnswer } from './scene.ts';
 
-const DEFAULT_SPEED = 20;
+const DEFAULT_SPEED = 10;
 
 /** Calls as other clients make them. */
 export function toRunRoutes(runs: RunAs): readonly Route[] {

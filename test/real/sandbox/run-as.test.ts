@@ -122,15 +122,15 @@ describe('a call as another client makes it', { timeout: 300_000 }, () => {
         await page.getByLabel('ms').fill('300');
         await page.getByRole('button', { name: 'Run as sleep' }).click();
         const card = page.locator('article[data-run]').first();
-        await card.getByText('Its model reads', { exact: true }).first().waitFor({ timeout: LONG_MS });
-        await page.locator('article[data-end=result]').first().waitFor({ timeout: LONG_MS });
+        await card.getByText('"ms":300').first().waitFor();
+        await page.locator('article[data-end=result]').filter({ hasText: '"ms":300' }).waitFor({ timeout: LONG_MS });
         await card.locator('[data-wire=initialize]').click();
         expect(await card.locator('[data-wire=initialize] pre').textContent()).toContain('"claude-ai"');
         expect(await card.locator('[data-final=true]').textContent()).toContain('slept 300 ms');
-      // Of the run that was handed over before.
-      const before = page.locator('article[data-run]').filter({ hasText: 'as somebody else' });
-      const words = before.locator('[data-final=false]').first();
-      expect(await words.textContent()).toContain('This is not the result and nothing went wrong');
+        // Of the run that was handed over before.
+        const before = page.locator('article[data-run]').filter({ hasText: 'as somebody else' });
+        const words = before.locator('[data-final=false]').first();
+        expect(await words.textContent()).toContain('This is not the result and nothing went wrong');
         // The same from a call that was made on the page.
         await goTo(page, 'Calls');
         await chooseTool(page, 'sleep');

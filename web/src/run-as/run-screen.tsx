@@ -12,8 +12,8 @@ import { RunCard } from './run-card.tsx';
 import { useRuns } from './use-runs.ts';
 
 const FIRST = 'Claude Desktop';
-const SPEEDS = [1, 5, 20, 60];
-const DEFAULT_SPEED = 20;
+const SPEEDS = [1, 5, 10, 20, 60];
+const DEFAULT_SPEED = 10;
 
 /** The same call as another client makes it. */
 export function RunScreen() {

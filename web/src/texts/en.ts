@@ -237,7 +237,7 @@ export const EN = {
   runError: 'did not work',
   runNone: 'No runs yet',
   runNoneHint:
-    'Choose a client and a tool. With a tool of 6 s and 20 times the speed, its client waits for two minutes.',
+    'Choose a client and a tool. With a tool of 12 s and 10 times the speed, its client waits for two minutes.',
   runSends: 'client sends',
   runGets: 'client gets',
   runHandedTask: 'Handed over: the client follows the work by itself, and its model waits.',

@@ -237,7 +237,7 @@ export const ZH: Texts = {
   runStopped: '已停止',
   runError: '未能运行',
   runNone: '还没有运行',
-  runNoneHint: '选择一个客户端和一个工具。6 秒的工具在 20 倍速度下，对客户端来说是两分钟。',
+  runNoneHint: '选择一个客户端和一个工具。12 秒的工具在 10 倍速度下，对客户端来说是两分钟。',
   runSends: '客户端发送',
   runGets: '客户端收到',
   runHandedTask: '已移交：客户端自行跟进，模型等待。',
