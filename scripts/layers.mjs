@@ -25,7 +25,7 @@ import { inRoot } from './root.mjs';
 const LEAVES = [
   ...['errors.ts', 'app-only.ts', 'clock.ts', 'crash-point.ts', 'limits.ts', 'plain-text.ts', 'stderr.ts'],
   ...['cut-text.ts', 'invalid-field.ts', 'is-object.ts', 'keep-alive.ts', 'rpc-codes.ts', 'value-text.ts'],
-  ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts'],
+  ...['make-directory-sync.ts', 'near-name.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts', 'shell-word.ts'],
 ];
 // What only looks at a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
@@ -249,10 +249,10 @@ const LAYERS = [
     files: /^sandbox\//,
     own: /^sandbox\//,
     may: [
-      ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/'],
-      'dialects/ui-prompts/',
+      ...[...OUTSIDE, 'index.ts', 'host/index.ts', 'gateway/index.ts', 'dashboard/', 'process/', 'codec/'],
+      ...['dialects/ui-prompts/', 'store/index.ts', 'store/sqlite/page-limit.ts'],
     ],
-    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, and the log of prompts.',
+    says: 'The sandbox is a gateway, a host and the dashboard: it knows their doors, the log of prompts, what is secret, and how a store is filled.',
   },
   {
     files: /^testing\//,

@@ -44,6 +44,7 @@ export interface GatewayOptions
     | 'audit'
     | 'idleMs'
     | 'onError'
+    | 'clock'
     | 'identity'
     | 'inlineMs'
     | 'unattendedMs'

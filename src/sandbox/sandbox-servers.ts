@@ -36,6 +36,10 @@ export class SandboxServers {
     return [...this.#servers.values()].map((server) => (server.isGateway ? { ...server, upstreams } : server));
   }
 
+  findTool(server: string, tool: string): HostTool | undefined {
+    return this.#servers.get(server)?.tools.find(({ name }) => name === tool);
+  }
+
   expect(name: string, isGateway: boolean): void {
     this.#set({ name, state: 'starting', isGateway, tools: [] });
   }

@@ -5,24 +5,32 @@
  *
  * Everything that is kept lies in one directory, so that a new process goes on where the last one was.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
 import { EventHub } from '../dashboard/events/event-hub.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
-import { createHost, openSqliteLedger } from '../host/index.ts';
-import { createTaskClient, isWorker, type Listening, openSqliteStore, type Store, withCodec } from '../index.ts';
+import { createHost, type Host, type Ledger, openSqliteLedger } from '../host/index.ts';
+import { createTaskClient, isWorker, openSqliteStore, type Store, withCodec } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
 import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
 import { toListed } from './calls/call-view.ts';
-import { CutFetch } from './cut-fetch.ts';
-import { Faults, toFaultRoutes } from './faults.ts';
+import type { CopySource } from './copy/copy-texts.ts';
+import { CutFetch } from './faults/cut-fetch.ts';
+import { Faults, toFaultRoutes } from './faults/faults.ts';
+import { RoughFetch } from './faults/rough-fetch.ts';
+import { GatewayLine } from './gateway-line.ts';
 import { AsyncTaskTest } from './prompts/async-task-test.ts';
 import { PromptDesk } from './prompts/prompt-desk.ts';
 import { toPromptRoutes } from './prompts/prompt-routes.ts';
+import { RunAs } from './run-as/run-as.ts';
+import { toRunRoutes } from './run-as/run-routes.ts';
 import { SandboxServers } from './sandbox-servers.ts';
 import { Story, toStoryRoutes } from './story.ts';
+import { tapFetch } from './wire/tap-fetch.ts';
+import { WireBook } from './wire/wire-book.ts';
+import { toWireRoutes } from './wire/wire-routes.ts';
 
 export interface SandboxOptions {
   /** Where everything is kept. */
@@ -32,6 +40,8 @@ export interface SandboxOptions {
   readonly upstreams: NonNullable<GatewayOptions['upstreams']>;
   /** Whether it is the demo, which the story is played with. */
   readonly isDemo: boolean;
+  /** How the same servers are reached without the sandbox. */
+  readonly reached: Omit<CopySource, 'name'>;
   readonly pluginDir?: string;
   readonly version: string;
   /** Who is let in to the page. */
@@ -62,21 +72,24 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     upstreams: options.upstreams,
     leaseMs: LEASE_MS,
   });
-  if (isWorker) await gateway.listen({ port: 0, token: makeToken() });
-  return openRooms(options, { store, gateway, identity });
+  const line = new GatewayLine(gateway);
+  if (isWorker) await line.open();
+  return openRooms(options, { store, gateway, line, identity });
 }
 
 interface Parts {
   readonly store: Store;
   readonly gateway: Gateway;
+  readonly line: GatewayLine;
   readonly identity: string;
 }
 
-async function openRooms(options: SandboxOptions, { store, gateway, identity }: Parts): Promise<Sandbox> {
+async function openRooms(options: SandboxOptions, { store, gateway, line, identity }: Parts): Promise<Sandbox> {
   const { directory, name, isDemo, pluginDir, version } = options;
   const hub = new EventHub();
   const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
   const way = new CutFetch();
+  const rough = new RoughFetch(way.fetch);
   const servers = toServers(hub, gateway);
   const ledger = openSqliteLedger({ path: join(directory, 'page-calls.db') });
   const onChange = (call: ReturnType<CallBook['get']>) => hub.publish({ type: 'call', data: toListed(call) });
@@ -85,9 +98,22 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
   const onPrompts = () => hub.publish({ type: 'prompts', data: {} });
   const desk = new PromptDesk({ stateDir, pluginDir, onChange: onPrompts });
   const test = new AsyncTaskTest({ book, desk, onChange: onPrompts, report: reportToStderr });
-  const faults = new Faults({ client, identity, way, leaseMs: LEASE_MS });
+  const faults = new Faults({ client, identity, way, rough, store, desk, leaseMs: LEASE_MS });
   const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
   const story = new Story({ book, client, faults, server: name, onChange: onStory });
+  const findSchema = (tool: string) => servers.findTool(name, tool)?.inputSchema;
+  const wire = new WireBook({ findSchema, findCall: (taskId) => book.findByTask(taskId) });
+  const fetch = tapFetch(rough.fetch, wire.hear);
+  const runs = new RunAs({
+    version,
+    toSpec() {
+      servers.check(name);
+      return line.toSpec(fetch);
+    },
+    findSchema,
+    onChange: (runId) => hub.publish({ type: 'run', data: { runId } }),
+    report: reportToStderr,
+  });
   const dashboard = openDashboard(
     client,
     { token: options.token, links: join(directory, 'links') },
@@ -95,14 +121,37 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
       hub,
       features: { mode: 'sandbox', version, isDemo, directory },
       routes: [
-        ...toCallRoutes(book, servers),
+        ...toCallRoutes({ book, servers, source: { ...options.reached, name } }),
+        ...toWireRoutes(wire),
+        ...toRunRoutes(runs),
         ...toFaultRoutes(faults),
         ...(isDemo ? toStoryRoutes(story) : []),
         ...toPromptRoutes(desk, test),
       ],
     },
   );
-  const host = await createHost({
+  const host = await openHost({ ledger, stateDir, version, book });
+  const ready = connectAll(options, { host, servers, line, fetch, open: [test, book] });
+  void ready.catch(reportToStderr);
+  return {
+    fetch: dashboard.fetch,
+    ready,
+    async close() {
+      dashboard.close();
+      desk.close();
+      faults.close();
+      await runs.close();
+      await host.close();
+      await ledger.close();
+      await line.close();
+      await store.close();
+    },
+  };
+}
+
+function openHost(options: { ledger: Ledger; stateDir: string; version: string; book: CallBook }): Promise<Host> {
+  const { ledger, stateDir, version, book } = options;
+  return createHost({
     ledger,
     keepMs: KEEP_MS,
     stateDir,
@@ -110,38 +159,28 @@ async function openRooms(options: SandboxOptions, { store, gateway, identity }: 
     onQuestion: (question) => book.ask(question),
     onError: reportToStderr,
   });
+}
+
+interface Connecting {
+  readonly host: Host;
+  readonly servers: SandboxServers;
+  readonly line: GatewayLine;
+  readonly fetch: RoughFetch['fetch'];
+  /** Who needs the host before its servers are there. */
+  readonly open: readonly { open(host: Host): Promise<void> }[];
+}
+
+async function connectAll({ name, pluginDir }: SandboxOptions, rooms: Connecting): Promise<void> {
+  const { host, servers, line, fetch } = rooms;
   servers.expect(name, true);
   if (pluginDir !== undefined) servers.expect(PLUGIN, false);
-  let listening: Listening | undefined;
-  const connect = async () => {
-    await test.open(host);
-    await book.open(host);
-    const toSpec = async () => {
-      listening = await gateway.listen({ port: 0, token: makeToken() });
-      const { url, token } = listening;
-      return { url, headers: { authorization: `Bearer ${token}` }, fetch: way.fetch };
-    };
-    const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
-    await Promise.all([servers.connect(host, name, toSpec), ...plugin]);
+  for (const room of rooms.open) await room.open(host);
+  const listen = async () => {
+    await line.open();
+    return line.toSpec(fetch);
   };
-  let isClosed = false;
-  const ready = connect();
-  // Who listens after the end would keep the process.
-  void ready.catch(reportToStderr).then(() => (isClosed ? listening?.close() : undefined));
-  return {
-    fetch: dashboard.fetch,
-    ready,
-    async close() {
-      isClosed = true;
-      dashboard.close();
-      desk.close();
-      await host.close();
-      await ledger.close();
-      await listening?.close();
-      await gateway.close();
-      await store.close();
-    },
-  };
+  const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
+  await Promise.all([servers.connect(host, name, listen), ...plugin]);
 }
 
 function toServers(hub: EventHub, gateway: Gateway): SandboxServers {
@@ -161,8 +200,4 @@ function toPluginSpec(pluginDir: string) {
 function toIdentity(upstreams: SandboxOptions['upstreams']): string {
   const print = createHash('sha256').update(JSON.stringify(upstreams)).digest('hex').slice(0, 12);
   return `sandbox-${print}`;
-}
-
-function makeToken(): string {
-  return randomBytes(24).toString('base64url');
 }

@@ -3,7 +3,7 @@ import type { Route } from '../dashboard/http/route.ts';
 import { TaskError } from '../errors.ts';
 import { OPERATOR, type TaskClient } from '../index.ts';
 import type { CallBook } from './calls/call-book.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from './faults/faults.ts';
 
 export interface StoryState {
   readonly step: 'idle' | 'calling' | 'working' | 'killed' | 'taken-up' | 'done' | 'failed';

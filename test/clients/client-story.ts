@@ -1,7 +1,7 @@
 import type { Task } from 'holdfast';
-import { openPeer } from './peer.ts';
-import { playCall, playResumed, type Story } from './play.ts';
-import type { RecordedClient } from './recorded.ts';
+import { openPeer } from '../../src/sandbox/run-as/peer.ts';
+import { playCall, playResumed, type Story } from '../../src/sandbox/run-as/play.ts';
+import type { RecordedClient } from '../../src/sandbox/run-as/recorded-clients.ts';
 import type { Stage } from './stage.ts';
 
 export const SECONDS = [5, 90, 310] as const;

@@ -4,9 +4,9 @@
  * `npm run clients` writes anew.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Story } from '../../src/sandbox/run-as/play.ts';
+import { recordedClients } from '../../src/sandbox/run-as/recorded-clients.ts';
 import { type ClientStory, playClient } from './client-story.ts';
-import type { Story } from './play.ts';
-import { recordedClients } from './recorded.ts';
 import { openStage } from './stage.ts';
 import { readTable, toTable, writeTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openPeer } from './peer.ts';
-import type { Result } from './read-messages.ts';
-import { recordedClients } from './recorded.ts';
+import { openPeer } from '../../src/sandbox/run-as/peer.ts';
+import { recordedClients } from '../../src/sandbox/run-as/recorded-clients.ts';
+import type { Result } from '../../src/sandbox/wire/read-messages.ts';
 import { openStage } from './stage.ts';
 
 /** A client of each era that polls, and how it reads what it is given. */

@@ -9,12 +9,13 @@ import {
 } from 'holdfast';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { Scene } from '../../src/sandbox/run-as/scene.ts';
 import { createStageClock, type StageClock } from './stage-clock.ts';
 
 /** A whole server, as its owner would write it, on a clock on which minutes take no time. */
-export interface Stage {
+export interface Stage extends Scene {
   readonly clock: StageClock;
-  fetch(request: Request): Promise<Response>;
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** How often the work of this label was begun. */
   countRuns(label: string): number;
   /** The task of the call with this label. */
@@ -22,6 +23,9 @@ export interface Stage {
   /** Throws what the server reported meanwhile. */
   close(): Promise<void>;
 }
+
+// Between a question and the answer of a person.
+const PERSON_MS = 20_000;
 
 export async function openStage(options: Partial<ServerOptions> = {}): Promise<Stage> {
   const clock = createStageClock();
@@ -70,7 +74,13 @@ export async function openStage(options: Partial<ServerOptions> = {}): Promise<S
   await callReady(server);
   return {
     clock,
-    fetch: (request) => server.fetch(request),
+    url: 'http://localhost/mcp',
+    headers: { host: 'localhost' },
+    fetch: (input, init) => server.fetch(new Request(input, init)),
+    async askPerson() {
+      await clock.elapse(PERSON_MS);
+      return { action: 'accept', content: { sure: true } };
+    },
     countRuns: (label) => runs.filter((run) => run === label).length,
     async findTask(label) {
       const { tasks: all } = await tasks.list({ limit: 1000 }, { principal: OPERATOR });

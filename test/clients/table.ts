@@ -1,7 +1,7 @@
 /** Puts what was seen of clients into words, and the words into docs/clients.md. */
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Story } from '../../src/sandbox/run-as/play.ts';
 import { type ClientStory, type DeathStory, SECONDS } from './client-story.ts';
-import type { Story } from './play.ts';
 
 const PAGE = new URL('../../docs/clients.md', import.meta.url);
 const BEGIN = '<!-- table: begin -->';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, chooseTool, findFaults, goTo, type OpenBrowser, startBrowser } from './open-page.ts';
 import { clearSandbox, type RunningSandbox, startSandbox } from './open-sandbox.ts';
 
-const SCREENS = ['Calls', 'Tasks', 'Workers', 'Break it', 'Prompts', 'MCP Test'];
+const SCREENS = ['Calls', 'Tasks', 'Workers', 'Break it', 'Prompts', 'MCP Test', 'Run as'];
 
 describe.skipIf(browserPath === undefined)('the page of the sandbox', () => {
   let sandbox: RunningSandbox;

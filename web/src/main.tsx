@@ -6,6 +6,7 @@ import './styles/shell.css';
 import './styles/calls.css';
 import './styles/tasks.css';
 import './styles/panels.css';
+import './styles/wire.css';
 import './styles/narrow.css';
 import { live } from './live/live.ts';
 import { App } from './shell/app.tsx';

@@ -64,6 +64,11 @@ export class CallBook {
     return this.#find(callId).view;
   }
 
+  /** The call whose work a task does. */
+  findByTask(taskId: string): string | undefined {
+    return [...this.#kept.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
+  }
+
   async call(wanted: {
     server: string;
     tool: string;

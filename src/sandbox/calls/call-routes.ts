@@ -1,16 +1,24 @@
 import type { Route } from '../../dashboard/http/route.ts';
 import { parseGivenAnswer } from '../../dashboard/routes/task-routes.ts';
+import { TaskError } from '../../errors.ts';
 import type { Json } from '../../index.ts';
 import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
+import { type CopySource, toCopyTexts } from '../copy/copy-texts.ts';
 import type { SandboxServers } from '../sandbox-servers.ts';
 import type { CallBook } from './call-book.ts';
 import { toListed } from './call-view.ts';
 
 const MAX_LISTED = 500;
 
+export interface CallRooms {
+  readonly book: CallBook;
+  readonly servers: SandboxServers;
+  readonly source: CopySource;
+}
+
 /** Calls: make one, see them, and what a person may do to one. */
-export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly Route[] {
+export function toCallRoutes({ book, servers, source }: CallRooms): readonly Route[] {
   return [
     { method: 'GET', path: '/api/servers', handle: () => ({ servers: servers.list() }) },
     {
@@ -19,6 +27,16 @@ export function toCallRoutes(book: CallBook, servers: SandboxServers): readonly 
       handle: () => ({ calls: book.list().slice(0, MAX_LISTED).map(toListed) }),
     },
     { method: 'GET', path: '/api/calls/:callId', handle: ({ params }) => ({ call: book.get(params.callId ?? '') }) },
+    {
+      method: 'GET',
+      path: '/api/calls/:callId/copy',
+      handle({ params }) {
+        const { server, tool, args } = book.get(params.callId ?? '');
+        if (server !== source.name)
+          throw new TaskError('INVALID_ARGUMENT', `${server} is not behind the gateway; only its calls can be copied`);
+        return toCopyTexts(source, { tool, args });
+      },
+    },
     {
       method: 'POST',
       path: '/api/calls',

@@ -1,5 +1,6 @@
 /** The log of prompts beside the sandbox: what waits for a person, what was said to it, and answers written back. */
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseAnswer, parseCancel } from '../../dialects/ui-prompts/answer.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type WaitExplanation,
 } from '../../dialects/ui-prompts/index.ts';
 import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
+import { listSiblings } from '../../dialects/ui-prompts/log/log-history.ts';
 import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
 import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
 import { TaskError } from '../../errors.ts';
@@ -91,6 +93,20 @@ export class PromptDesk {
 
   explain(taskId: string): Promise<WaitExplanation> {
     return explainWait(this.path, { taskId, requestIdPrefix: LEGACY_PREFIX });
+  }
+
+  /** Moves the log away under whoever writes and reads it, as logrotate does; says where to. */
+  async rotate(): Promise<string> {
+    const siblings = await listSiblings(this.path);
+    const moved = `${this.path}.${(siblings.at(-1)?.number ?? 0) + 1}`;
+    try {
+      await rename(this.path, moved);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new TaskError('INVALID_ARGUMENT', 'there is no log yet; begin an AsyncTask Test, and try again');
+    }
+    await writeFile(this.path, '', { flag: 'a', mode: 0o600 });
+    return moved;
   }
 
   close(): void {

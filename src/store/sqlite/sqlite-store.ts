@@ -13,6 +13,7 @@ import { createDeadlines } from './deadlines.ts';
 import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
 import { findNextDue, listWaiting, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
+import { noteDatabase } from './page-limit.ts';
 import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
@@ -48,7 +49,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   });
   const time = new SqliteTime(db, clock);
   const state: SqliteState = { db, writer, time };
-  return {
+  const store: Store = {
     tasks: createSqliteTasks(state),
     artifacts: createArtifacts(state),
     workers: createWorkers(state),
@@ -71,6 +72,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       db.close();
     },
   };
+  noteDatabase(store, db);
+  return store;
 }
 
 function toPath({ path, name }: SqliteStoreOptions): string {

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
+import type { Fault as MadeFault } from '../../../src/sandbox/faults/faults.ts';
 import { CallCard } from '../calls/call-card.tsx';
 import { post } from '../live/api.ts';
+import { live } from '../live/live.ts';
 import { useLive } from '../live/use-live.ts';
 import { ActButton, Problem } from '../shell/bits.tsx';
+import { toDurationText } from '../shell/duration.ts';
 import { t } from '../shell/settings.ts';
 import type { TextKey } from '../texts/en.ts';
 import { StoryCard } from './story-card.tsx';
 
 interface Fault {
-  readonly kind: 'kill-worker' | 'pause-worker' | 'drop-connection';
+  readonly kind: MadeFault['kind'];
   readonly title: TextKey;
   readonly hint: TextKey;
   readonly done: TextKey;
@@ -18,6 +21,11 @@ const FAULTS: readonly Fault[] = [
   { kind: 'kill-worker', title: 'killWorker', hint: 'killWorkerHint', done: 'killed' },
   { kind: 'pause-worker', title: 'pauseWorker', hint: 'pauseWorkerHint', done: 'paused' },
   { kind: 'drop-connection', title: 'dropConnection', hint: 'dropConnectionHint', done: 'dropped' },
+  { kind: 'delay-notifications', title: 'delayNews', hint: 'delayNewsHint', done: 'lasts' },
+  { kind: 'duplicate-notifications', title: 'doubleNews', hint: 'doubleNewsHint', done: 'lasts' },
+  { kind: 'rotate-log', title: 'rotateLog', hint: 'rotateLogHint', done: 'rotated' },
+  { kind: 'fill-disk', title: 'fillDisk', hint: 'fillDiskHint', done: 'lasts' },
+  { kind: 'end-ttl', title: 'endTtl', hint: 'endTtlHint', done: 'ttlEnded' },
 ];
 
 /** Things to break on purpose, and the story that does it by itself. */
@@ -52,8 +60,10 @@ function FaultCard({ fault: { kind, title, hint, done } }: { fault: Fault }) {
   const [problem, setProblem] = useState('');
   const act = async () => {
     setProblem('');
-    const { pid, count } = await post<{ pid?: number; count?: number }>('faults', { kind });
-    setSaid(t(done, { pid: pid ?? '', count: count ?? '' }));
+    const { pid = '', count = '', forMs = 0, path = '' } = await post<MadeFault>('faults', { kind });
+    setSaid(t(done, { pid, count, path, time: toDurationText(forMs) }));
+    // Much may have changed that nobody tells of.
+    if (kind === 'end-ttl') await live.reload();
   };
   return (
     <article class="card fault-card">

@@ -1,15 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
+import type { JsonObject } from '../form/schema.ts';
 import { get, post } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
 import { CallOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, Pill, Problem, ProgressBar } from '../shell/bits.tsx';
 import { toDurationText, toTimeText } from '../shell/duration.ts';
-import { toRoute } from '../shell/route.ts';
+import { go, toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
+import { WireOf } from '../wire/wire-of.tsx';
 import { type CallState, toCallState } from './call-state.ts';
+import { CopyAs } from './copy-as.tsx';
+import { leaveDraft } from './draft.ts';
 import { fromServer, type QuestionAnswer, QuestionCard } from './question-card.tsx';
 
 export interface CallCardProps {
@@ -49,7 +53,13 @@ export function CallCard({ call, onAgain, answer, actions }: CallCardProps) {
       {call.output.length > 0 && <Output lines={call.output} />}
       {call.outcome && <Ended call={call} state={state} />}
       {problem && <Problem>{problem}</Problem>}
-      {actions ?? <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />}
+      {actions ?? (
+        <>
+          {isOfGateway(call) && <WireOf path={`calls/${call.callId}/wire`} news={call} />}
+          {isOfGateway(call) && <CopyAs callId={call.callId} />}
+          <CallActions call={call} onFailed={setProblem} {...(onAgain && { onAgain })} />
+        </>
+      )}
     </article>
   );
 }
@@ -123,6 +133,11 @@ function CallActions({ call, onFailed, onAgain }: CallActionsProps) {
           {t('again')}
         </button>
       )}
+      {isOfGateway(call) && (
+        <button type="button" class="button" onClick={() => runAs(call)}>
+          {t('runAs')}…
+        </button>
+      )}
       {hasTask && (
         <a class="button" href={toRoute('tasks', taskId)}>
           {t('showTask')}
@@ -130,4 +145,14 @@ function CallActions({ call, onFailed, onAgain }: CallActionsProps) {
       )}
     </div>
   );
+}
+
+/** Only what the gateway stands before can be called as somebody else. */
+function isOfGateway({ server }: CallView): boolean {
+  return live.servers.some(({ name, isGateway }) => isGateway && name === server);
+}
+
+function runAs({ server, tool, args }: CallView): void {
+  leaveDraft({ server, tool, args: args as JsonObject });
+  go('run');
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
 import type { JsonObject } from '../form/schema.ts';
+import { post } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useLive } from '../live/use-live.ts';
 import { Empty } from '../shell/bits.tsx';
@@ -26,7 +27,7 @@ export function CallsScreen() {
   return (
     <div class="split">
       <section class="pane pane-side" aria-label={t('call')}>
-        <Composer servers={servers} sessionId={sessionId} draft={draft} />
+        <Composer servers={servers} maker={{ label: t('call'), make: makeCall(sessionId) }} draft={draft} />
       </section>
       <section class="pane pane-main" aria-label={t('calls')}>
         <Sessions calls={calls} chosen={sessionId} onChoose={choose} />
@@ -34,6 +35,14 @@ export function CallsScreen() {
       </section>
     </div>
   );
+}
+
+function makeCall(sessionId: string) {
+  return async (draft: Draft) => {
+    const { call } = await post<{ call: CallView }>('calls', { ...draft, sessionId });
+    live.calls.set(call.callId, call);
+    live.changed();
+  };
 }
 
 function CallList({ calls, onAgain }: { calls: readonly CallView[]; onAgain: (call: CallView) => void }) {

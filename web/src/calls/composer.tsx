@@ -1,10 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
 import type { SandboxServer } from '../../../src/sandbox/sandbox-servers.ts';
 import { asObject, findFaults, type JsonObject, toDefaults, toFields } from '../form/schema.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
-import { post, toMessage } from '../live/api.ts';
-import { live } from '../live/live.ts';
+import { toMessage } from '../live/api.ts';
 import { Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';
 import { JsonEditor } from './json-editor.tsx';
@@ -17,14 +15,20 @@ export interface Draft {
   readonly args: JsonObject;
 }
 
+/** What is done with a call that was put together. */
+export interface Maker {
+  readonly label: string;
+  make(call: Draft): Promise<unknown>;
+}
+
 /** Where a call is put together: server, tool, and its arguments as a form and as JSON. */
 export function Composer({
   servers,
-  sessionId,
+  maker,
   draft,
 }: {
   servers: readonly SandboxServer[];
-  sessionId: string;
+  maker: Maker;
   draft?: Draft | undefined;
 }) {
   const [serverName, setServer] = useState(draft?.server ?? '');
@@ -52,9 +56,7 @@ export function Composer({
           onChoose={setTool}
         />
       )}
-      {tool && (
-        <ArgumentsForm key={`${server.name} ${tool.name}`} {...{ server: server.name, tool, sessionId, draft }} />
-      )}
+      {tool && <ArgumentsForm key={`${server.name} ${tool.name}`} {...{ server: server.name, tool, maker, draft }} />}
     </div>
   );
 }
@@ -98,11 +100,11 @@ function ServerState({ server: { name, state, problem } }: { server: SandboxServ
 interface ArgumentsFormProps {
   readonly server: string;
   readonly tool: SandboxServer['tools'][number];
-  readonly sessionId: string;
+  readonly maker: Maker;
   readonly draft?: Draft | undefined;
 }
 
-function ArgumentsForm({ server, tool, sessionId, draft }: ArgumentsFormProps) {
+function ArgumentsForm({ server, tool, maker, draft }: ArgumentsFormProps) {
   const fields = useMemo(() => toFields(tool.inputSchema), [tool]);
   const [values, setValues] = useState<JsonObject>(() => ({
     ...toDefaults(fields),
@@ -121,9 +123,7 @@ function ArgumentsForm({ server, tool, sessionId, draft }: ArgumentsFormProps) {
     setProblem('');
     if (Object.keys(faults).length > 0 || jsonFault !== '') return;
     try {
-      const made = await post<{ call: CallView }>('calls', { server, tool: tool.name, args: values, sessionId });
-      live.calls.set(made.call.callId, made.call);
-      live.changed();
+      await maker.make({ server, tool: tool.name, args: values });
     } catch (error) {
       setProblem(toMessage(error));
     }
@@ -143,7 +143,7 @@ function ArgumentsForm({ server, tool, sessionId, draft }: ArgumentsFormProps) {
       <JsonEditor value={values} onChange={setValues} onFault={setJsonFault} />
       {problem && <Problem>{problem}</Problem>}
       <button type="submit" class="button button-primary button-wide">
-        {t('call')} {tool.name}
+        {maker.label} {tool.name}
       </button>
     </form>
   );

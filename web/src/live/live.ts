@@ -25,6 +25,7 @@ interface Topics {
   task: TaskSummary;
   tasks: undefined;
   prompts: undefined;
+  run: { readonly runId: string };
 }
 
 type Listener<T> = (data: T) => void;
@@ -65,6 +66,7 @@ class Live {
       this.changed();
     });
     on('prompts', () => this.tell('prompts', undefined));
+    on('run', (run: Topics['run']) => this.tell('run', run));
   }
 
   /** Reads everything anew. */

@@ -5,6 +5,7 @@ import { CallsScreen } from '../calls/calls-screen.tsx';
 import { useLive } from '../live/use-live.ts';
 import { PromptsScreen } from '../prompts/prompts-screen.tsx';
 import { TestScreen } from '../prompts/test-screen.tsx';
+import { RunScreen } from '../run-as/run-screen.tsx';
 import { TasksScreen } from '../tasks/tasks-screen.tsx';
 import type { TextKey } from '../texts/en.ts';
 import { WorkersScreen } from '../workers/workers-screen.tsx';
@@ -27,6 +28,7 @@ const ALL: readonly ShownScreen[] = [
   { screen: 'break', title: 'breakIt', isForSandbox: true },
   { screen: 'prompts', title: 'prompts', isForSandbox: true },
   { screen: 'test', title: 'mcpTest', isForSandbox: true },
+  { screen: 'run', title: 'runAs', isForSandbox: true },
 ];
 
 /** The whole page. */
@@ -83,6 +85,8 @@ function ScreenView({ screen, id }: { screen: Screen; id: string | undefined }) 
       return <PromptsScreen />;
     case 'test':
       return <TestScreen />;
+    case 'run':
+      return <RunScreen />;
   }
 }
 

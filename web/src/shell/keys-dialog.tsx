@@ -8,7 +8,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     dialog.current?.showModal();
   }, []);
   const keys = [
-    ['1 – 6', t('shortcutScreens')],
+    ['1 – 7', t('shortcutScreens')],
     ['/', t('shortcutSearch')],
     ['Ctrl + Enter', t('shortcutCall')],
     ['↑ ↓', t('shortcutMove')],

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const SCREENS = ['calls', 'tasks', 'workers', 'break', 'prompts', 'test'] as const;
+export const SCREENS = ['calls', 'tasks', 'workers', 'break', 'prompts', 'test', 'run'] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface Route {

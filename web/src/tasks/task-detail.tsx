@@ -4,12 +4,14 @@ import { isTerminal } from '../../../src/task/status.ts';
 import { fromTask, QuestionCard } from '../calls/question-card.tsx';
 import { asObject } from '../form/schema.ts';
 import { post } from '../live/api.ts';
+import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { TaskOutcomeView } from '../result/outcome-view.tsx';
 import { ActButton, CopyButton, Empty, Pill, Problem } from '../shell/bits.tsx';
 import { toRoute } from '../shell/route.ts';
 import { t } from '../shell/settings.ts';
+import { WireOf } from '../wire/wire-of.tsx';
 import { EventList } from './event-list.tsx';
 import { QuestionLink } from './question-link.tsx';
 import { RerunPanel } from './rerun-panel.tsx';
@@ -65,6 +67,7 @@ export function TaskDetail({ taskId }: { taskId: string }) {
         </details>
       )}
       <EventList events={events} now={now} />
+      {live.features?.mode === 'sandbox' && <WireOf path={`tasks/${encodeURIComponent(taskId)}/wire`} news={task} />}
     </div>
   );
 }

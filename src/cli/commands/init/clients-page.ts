@@ -1,3 +1,4 @@
+import { toShellWord } from '../../../shell-word.ts';
 import { toLines } from './to-lines.ts';
 
 export interface ClientsPageOptions {
@@ -84,8 +85,4 @@ function toSection({ clients, language, write }: Snippet, { name, words }: { nam
   const text = write(name, words);
   const code = typeof text === 'string' ? text : JSON.stringify(text, undefined, 2);
   return `${clients}:\n\n~~~${language}\n${code}\n~~~\n`;
-}
-
-function toShellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,6 +6,7 @@ import { openSandbox, type SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
 import { readVersion } from '../../version.ts';
 import { readGatewayConfig } from '../gateway/gateway-config.ts';
+import { findOwnCommand } from '../install/own-command.ts';
 import type { SandboxContext } from './sandbox-commands.ts';
 import { servePage } from './serve-page.ts';
 
@@ -50,14 +51,18 @@ function findPlugin(dir: string | undefined): string | undefined {
 function findServers(
   config: string | undefined,
   directory: string,
-): Pick<SandboxOptions, 'name' | 'upstreams' | 'isDemo'> {
+): Pick<SandboxOptions, 'name' | 'upstreams' | 'isDemo' | 'reached'> {
+  const own = findOwnCommand(undefined);
+  const serve = (...words: readonly string[]) => ({ command: own.command, args: [...own.args, ...words] });
   if (config !== undefined) {
     const { upstreams = {}, name } = readGatewayConfig(config);
     const names = Object.keys(upstreams);
-    return { upstreams, name: names.length === 1 && names[0] ? names[0] : (name ?? 'gateway'), isDemo: false };
+    const reached = { own, served: serve('gateway', '--config', resolve(config)), needsEnv: true };
+    return { upstreams, name: names.length === 1 && names[0] ? names[0] : (name ?? 'gateway'), isDemo: false, reached };
   }
   // Its own tasks lie beside those of the sandbox, and not among those of other clients of the demo.
   const env = { HOLDFAST_DIR: join(directory, DEMO) };
   const main = realpathSync(process.argv[1] ?? '');
-  return { upstreams: { [DEMO]: { command: process.execPath, args: [main, DEMO], env } }, name: DEMO, isDemo: true };
+  const upstreams = { [DEMO]: { command: process.execPath, args: [main, DEMO], env } };
+  return { upstreams, name: DEMO, isDemo: true, reached: { own, served: serve(DEMO), needsEnv: false } };
 }

@@ -1,14 +1,21 @@
 /** What can be broken on purpose, to see that it comes back. Only in a sandbox, whose work is nobody's. */
-import type { Route } from '../dashboard/http/route.ts';
-import { TaskError } from '../errors.ts';
-import type { TaskClient, WorkerView } from '../index.ts';
-import { isAlive } from '../process/process-ref.ts';
+import type { Route } from '../../dashboard/http/route.ts';
+import { TaskError } from '../../errors.ts';
+import type { TaskClient, WorkerView } from '../../index.ts';
+import { isAlive } from '../../process/process-ref.ts';
+import type { Store } from '../../store/index.ts';
+import { limitPages } from '../../store/sqlite/page-limit.ts';
+import type { PromptDesk } from '../prompts/prompt-desk.ts';
 import type { CutFetch } from './cut-fetch.ts';
+import type { RoughFetch, Roughness } from './rough-fetch.ts';
 
 export interface FaultOptions {
   readonly client: TaskClient;
   readonly identity: string;
   readonly way: CutFetch;
+  readonly rough: RoughFetch;
+  readonly store: Store;
+  readonly desk: PromptDesk;
   readonly leaseMs: number;
 }
 
@@ -16,12 +23,24 @@ export interface Fault {
   readonly kind: (typeof KINDS)[number];
   readonly pid?: number;
   readonly count?: number;
+  /** For how long it lasts. */
+  readonly forMs?: number;
+  /** Where something was moved to. */
+  readonly path?: string;
 }
 
-const KINDS = ['kill-worker', 'pause-worker', 'drop-connection'] as const;
+const KINDS = [
+  ...(['kill-worker', 'pause-worker', 'drop-connection', 'delay-notifications', 'duplicate-notifications'] as const),
+  ...(['rotate-log', 'fill-disk', 'end-ttl'] as const),
+] as const;
+
+const ROUGH_MS = 30_000;
+const FULL_MS = 8000;
+const MAX_ENDED = 1000;
 
 export class Faults {
   readonly #options: FaultOptions;
+  #freeing: NodeJS.Timeout | undefined;
 
   constructor(options: FaultOptions) {
     this.#options = options;
@@ -35,9 +54,23 @@ export class Faults {
         return { kind, pid: await this.#pause() };
       case 'drop-connection':
         return { kind, count: this.#options.way.cut() };
+      case 'delay-notifications':
+        return { kind, forMs: this.#roughen('delay') };
+      case 'duplicate-notifications':
+        return { kind, forMs: this.#roughen('duplicate') };
+      case 'rotate-log':
+        return { kind, path: await this.#options.desk.rotate() };
+      case 'fill-disk':
+        return { kind, forMs: this.#fill() };
+      case 'end-ttl':
+        return { kind, count: await this.#endTtl() };
       default:
         throw new TaskError('INVALID_ARGUMENT', `kind is ${JSON.stringify(kind)}; expected ${KINDS.join(', ')}`);
     }
+  }
+
+  close(): void {
+    clearTimeout(this.#freeing);
   }
 
   async #signal(signal: NodeJS.Signals): Promise<number> {
@@ -54,6 +87,27 @@ export class Faults {
     const waking = setTimeout(() => wake(pid), this.#options.leaseMs * 3);
     waking.unref();
     return pid;
+  }
+
+  #roughen(what: Roughness): number {
+    this.#options.rough.begin(what, ROUGH_MS);
+    return ROUGH_MS;
+  }
+
+  /** Filled again meanwhile, it is full for as long as the last one said. */
+  #fill(): number {
+    const free = limitPages(this.#options.store);
+    clearTimeout(this.#freeing);
+    this.#freeing = setTimeout(free, FULL_MS).unref();
+    return FULL_MS;
+  }
+
+  /** What has ended is forgotten as if its time were over, whatever its TTL. */
+  async #endTtl(): Promise<number> {
+    const { store, client } = this.#options;
+    const now = client.now();
+    const sweep = { expiresBefore: now, endedBefore: now, tombstonesBefore: 0, limit: MAX_ENDED };
+    return (await store.tasks.sweep(sweep)).expired;
   }
 
   #isOurs({ identity, kind, process: ref }: WorkerView): boolean {

@@ -1,7 +1,8 @@
 /**
  * How real clients behave, as they were measured: what they say of themselves, when they give up, and what they do then.
  *
- * Measured in November 2026 with a scripted model on loopback; where `isRead` is set, read in the client's source.
+ * Measured in November 2026 with a scripted model on loopback; where `isRead` is set, read in the client's source or its
+ * documents.
  */
 
 /** One client, as it looks to a server. */
@@ -18,6 +19,8 @@ export interface RecordedClient {
   readonly capabilities: { readonly [name: string]: object };
   /** Which tasks it takes by itself. */
   readonly tasks?: 'tasks-2025' | 'tasks-2026';
+  /** Whether it knows two-stage jobs: an id at once, and the result by a notification. */
+  readonly takesJobs?: boolean;
   readonly sendsProgressToken: boolean | 'uuid';
   /** When it gives up on a call by default; `null` for never. */
   readonly giveUpMs: number | null;
@@ -47,6 +50,7 @@ const modern = { era: 'modern', protocolVersion: '2026-07-28', progressResets: f
 /** Built on an SDK, with its defaults. */
 const onSdk = { sendsProgressToken: false, giveUpMs: MINUTE, cancelsWith: SDK_TIMEOUT } as const;
 
+/** Those that docs/clients.md tells of. */
 export const recordedClients: readonly RecordedClient[] = [
   {
     ...modern,
@@ -224,3 +228,32 @@ export const recordedClients: readonly RecordedClient[] = [
     isRead: true,
   },
 ];
+
+/** Everybody that a call can be made as. */
+export const playableClients: readonly RecordedClient[] = [
+  ...recordedClients,
+  {
+    ...legacy,
+    ...onSdk,
+    name: 'Claude Desktop',
+    version: '2026-10',
+    clientInfo: { name: 'claude-ai', version: '0.1.0' },
+    protocolVersion: '2025-06-18',
+    isRead: true,
+  },
+  {
+    ...legacy,
+    name: 'WKS, two-stage jobs',
+    version: '2025-12',
+    clientInfo: { name: 'wks', version: '1.0.0' },
+    protocolVersion: '2024-11-05',
+    takesJobs: true,
+    sendsProgressToken: false,
+    giveUpMs: MINUTE,
+    isRead: true,
+  },
+];
+
+export function findPlayable(name: string): RecordedClient | undefined {
+  return playableClients.find((client) => client.name === name);
+}

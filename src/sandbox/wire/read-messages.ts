@@ -1,4 +1,4 @@
-import { toSseData } from '../server/sse-data.ts';
+import { EventText, isEventStream } from './event-text.ts';
 
 export type Result = Readonly<Record<string, unknown>>;
 
@@ -12,20 +12,19 @@ export interface Message {
 
 /** The messages of a response, one or a stream of them, until the signal aborts; then throws its reason. */
 export async function* readMessages(response: Response, signal: AbortSignal): AsyncGenerator<Message> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+  if (!isEventStream(response)) {
     yield JSON.parse(await response.text()) as Message;
     return;
   }
   const body = response.body as ReadableStream<Uint8Array>;
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
-  let rest = '';
+  const events = new EventText();
   for (;;) {
     const { done, value } = await reader.read();
     signal.throwIfAborted();
     if (done) return;
-    const frames = (rest + value).split('\n\n');
-    rest = frames.pop() ?? '';
-    for (const data of frames.flatMap(toSseData)) yield JSON.parse(data) as Message;
+    for (const data of events.push(decoder.decode(value, { stream: true }))) yield JSON.parse(data) as Message;
   }
 }

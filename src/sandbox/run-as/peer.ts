@@ -2,31 +2,34 @@
  * One client on the wire: it shakes hands as it was recorded to, sends requests, gives up on them in its time, and answers
  * what it is asked as it does. What becomes of an answer is the affair of whoever plays it.
  */
-import { expect } from 'vitest';
-import { type Message, type Result, readMessages } from './read-messages.ts';
-import type { RecordedClient } from './recorded.ts';
-import type { Stage } from './stage.ts';
+import { isObject } from '../../is-object.ts';
+import { type Message, type Result, readMessages } from '../wire/read-messages.ts';
+import type { RecordedClient } from './recorded-clients.ts';
+import type { PersonAnswer, Scene } from './scene.ts';
 
-const URL_ = 'http://localhost/mcp';
 const META = 'io.modelcontextprotocol/';
 const TASKS = `${META}tasks`;
-// Between a question and the answer of a program; of a person.
+const JOB_RESULT = 'notifications/tool_result';
+// Between a question and the answer of a program.
 const PROGRAM_MS = 50;
-const PERSON_MS = 20_000;
 
 export interface Peer {
   readonly client: RecordedClient;
-  readonly stage: Stage;
+  readonly scene: Scene;
   /** The tools that its model is shown. */
   readonly tools: readonly string[];
   /** How often it was asked something by a request of the server's. */
   asked(): number;
   /** Sends a request; rejects with `GaveUp` when the client has lost its patience. */
   request(method: string, params: Result): Promise<Message>;
-  /** The answer of this client to one question. */
-  answer(): Promise<Result>;
-  /** Goes away, as this client does. */
+  /** The answer of this client to one question, as the server puts it. */
+  answer(question: unknown): Promise<PersonAnswer>;
+  /** What a job came to, as its notification tells. */
+  jobResult(jobId: string): Promise<Result>;
+  /** Goes away in the middle of a call, as this client does. */
   die(): Promise<void>;
+  /** Hangs up. */
+  leave(): void;
 }
 
 export class GaveUp extends Error {}
@@ -39,12 +42,13 @@ interface Reading {
 }
 
 /** Shakes hands, lists tools, and asks whatever else the client asks at the beginning. */
-export async function openPeer(stage: Stage, client: RecordedClient): Promise<Peer> {
-  const line = new PeerLine(stage, client);
+export async function openPeer(scene: Scene, client: RecordedClient): Promise<Peer> {
+  const line = new PeerLine(scene, client);
   await line.open();
   const listed = await line.request('tools/list', {});
   for (const method of client.asksUninvited ?? []) {
-    expect((await line.request(method, {})).error, method).toBeUndefined();
+    const { error } = await line.request(method, {});
+    if (error) throw new Error(`${method} was refused: ${error.message}`);
   }
   const tools = ((listed.result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
   return Object.assign(line, { tools });
@@ -52,14 +56,15 @@ export async function openPeer(stage: Stage, client: RecordedClient): Promise<Pe
 
 class PeerLine {
   readonly client: RecordedClient;
-  readonly stage: Stage;
+  readonly scene: Scene;
   readonly #dying = new AbortController();
+  readonly #jobs = new Map<string, Job>();
   #session: Record<string, string> = {};
   #lastId = 0;
   #asked = 0;
 
-  constructor(stage: Stage, client: RecordedClient) {
-    this.stage = stage;
+  constructor(scene: Scene, client: RecordedClient) {
+    this.scene = scene;
     this.client = client;
   }
 
@@ -68,9 +73,10 @@ class PeerLine {
   }
 
   async open(): Promise<void> {
-    const { era, protocolVersion, capabilities, clientInfo, tasks } = this.client;
+    const { era, protocolVersion, capabilities, clientInfo, tasks, takesJobs } = this.client;
     if (era === 'modern') {
-      expect((await this.request('server/discover', {})).result?.capabilities).toBeDefined();
+      const { result } = await this.request('server/discover', {});
+      if (result?.capabilities === undefined) throw new Error('server/discover told of no capabilities');
       return;
     }
     const response = await this.#post({
@@ -78,14 +84,14 @@ class PeerLine {
       method: 'initialize',
       params: { protocolVersion, capabilities, clientInfo },
     });
-    expect(response.status).toBe(200);
-    await response.text();
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`initialize was answered with ${response.status}: ${text}`);
     this.#session = {
       'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
       'mcp-protocol-version': protocolVersion,
     };
-    await this.#post({ method: 'notifications/initialized' });
-    if (tasks === 'tasks-2025') this.#listen();
+    await this.#send({ method: 'notifications/initialized' });
+    if (tasks === 'tasks-2025' || takesJobs === true) this.#listen();
   }
 
   async request(method: string, params: Result): Promise<Message> {
@@ -93,35 +99,52 @@ class PeerLine {
     const leaving = new AbortController();
     const patience = this.#wind(method, () => {
       const reason = this.client.cancelsWith;
-      if (reason !== undefined) void this.#cancel(id, reason);
+      if (reason !== undefined) void this.#cancel(id, reason).catch(() => {});
       leaving.abort(new GaveUp(`${this.client.name} gave up on ${method}`));
     });
     const signal = AbortSignal.any([leaving.signal, this.#dying.signal]);
     try {
       const response = await this.#post({ id, method, params }, signal);
       return await this.#read(response, { id, signal, onProgress: patience.rewind });
+    } catch (error) {
+      // Whatever broke then broke because it left.
+      signal.throwIfAborted();
+      throw error;
     } finally {
       patience.stop();
     }
   }
 
-  async answer(): Promise<Result> {
-    const { answers } = this.client;
-    await this.stage.clock.elapse(answers === 'person' ? PERSON_MS : PROGRAM_MS);
-    return answers === 'person' ? { action: 'accept', content: { sure: true } } : { action: answers };
+  async answer(question: unknown): Promise<PersonAnswer> {
+    const { answers = 'cancel' } = this.client;
+    const { params } = isObject(question) ? question : {};
+    const { message = '', requestedSchema: schema } = isObject(params) ? params : {};
+    if (answers === 'person') return this.scene.askPerson({ message: String(message), schema });
+    await this.scene.clock.elapse(PROGRAM_MS);
+    return { action: answers };
+  }
+
+  jobResult(jobId: string): Promise<Result> {
+    return this.#jobOf(jobId).promise;
   }
 
   async die(): Promise<void> {
     const { diesWith } = this.client;
     if (diesWith !== undefined) await this.#cancel(this.#lastId, diesWith);
-    this.#dying.abort(new GaveUp(`${this.client.name} is dead`));
+    this.leave();
+  }
+
+  leave(): void {
+    const reason = new GaveUp(`${this.client.name} is dead`);
+    this.#dying.abort(reason);
+    for (const job of this.#jobs.values()) job.reject(reason);
   }
 
   /** The clock of a call. */
   #wind(method: string, onLate: () => void) {
     const { giveUpMs, progressResets } = this.client;
     const start = () =>
-      giveUpMs === null || method !== 'tools/call' ? () => {} : this.stage.clock.after(giveUpMs, onLate);
+      giveUpMs === null || method !== 'tools/call' ? () => {} : this.scene.clock.after(giveUpMs, onLate);
     let stop = start();
     const rewind = () => {
       if (!progressResets) return;
@@ -134,34 +157,35 @@ class PeerLine {
   /** In the modern era a closed stream says it all. */
   async #cancel(requestId: number, reason: string): Promise<void> {
     if (this.client.era === 'modern') return;
-    await this.#post({ method: 'notifications/cancelled', params: { requestId, reason } });
+    await this.#send({ method: 'notifications/cancelled', params: { requestId, reason } });
   }
 
   #listen(): void {
-    const headers = { accept: 'text/event-stream', host: 'localhost', ...this.#session };
+    const headers = { accept: 'text/event-stream', ...this.scene.headers, ...this.#session };
     const { signal } = this.#dying;
-    const opening = this.stage.fetch(new Request(URL_, { headers, signal }));
+    const opening = this.scene.fetch(this.scene.url, { headers, signal });
     opening.then((response) => this.#read(response, { id: -1, signal, onProgress() {} })).catch(() => {});
   }
 
-  async #post(
-    message: { id?: number | string; method?: string; params?: Result; result?: Result },
-    signal?: AbortSignal,
-  ) {
+  /** Sends what has no answer. */
+  async #send(message: Pick<Sent, 'id' | 'method' | 'params' | 'result'>): Promise<void> {
+    await (await this.#post(message)).text();
+  }
+
+  async #post(message: Sent, signal?: AbortSignal): Promise<Response> {
     const { method = '', params } = message;
     const body = this.client.era === 'modern' ? { ...message, params: this.#withEnvelope(params) } : message;
-    const request = new Request(URL_, {
+    return this.scene.fetch(this.scene.url, {
       method: 'POST',
       headers: {
-        host: 'localhost',
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        ...this.scene.headers,
         ...(this.client.era === 'modern' ? toHeads(method, params) : this.#session),
       },
       body: JSON.stringify({ jsonrpc: '2.0', ...body }),
       ...(signal && { signal }),
     });
-    return this.stage.fetch(request);
   }
 
   #withEnvelope(params: Result = {}): Result {
@@ -180,16 +204,52 @@ class PeerLine {
   async #read(response: Response, { id, signal, onProgress }: Reading): Promise<Message> {
     for await (const message of readMessages(response, signal)) {
       if (message.method === 'notifications/progress') onProgress();
-      else if (message.method === 'elicitation/create') void this.#answerRequest(message);
+      else if (message.method === 'elicitation/create') void this.#answerRequest(message).catch(() => {});
+      else if (message.method === JOB_RESULT) this.#hearJob(message.params);
       else if (message.method === undefined) return message;
     }
     throw new Error(`the stream of request ${id} ended without an answer`);
   }
 
-  async #answerRequest({ id }: Message): Promise<void> {
+  async #answerRequest(message: Message): Promise<void> {
     this.#asked += 1;
-    await this.#post({ id: id as string, result: await this.answer() });
+    const result = await this.answer(message);
+    await this.#send({ ...(message.id !== undefined && { id: message.id }), result });
   }
+
+  #hearJob({ job_id: jobId, result }: Result = {}): void {
+    if (typeof jobId === 'string' && isObject(result)) this.#jobOf(jobId).resolve(result);
+  }
+
+  /** The result may come before anybody waits for it. */
+  #jobOf(jobId: string): Job {
+    const job = this.#jobs.get(jobId) ?? openJob();
+    this.#jobs.set(jobId, job);
+    return job;
+  }
+}
+
+interface Job {
+  readonly promise: Promise<Result>;
+  resolve(result: Result): void;
+  reject(reason: Error): void;
+}
+
+function openJob(): Job {
+  let settle: Pick<Job, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<Result>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Nobody may wait for it when its client dies.
+  promise.catch(() => {});
+  return { promise, ...(settle as unknown as Pick<Job, 'resolve' | 'reject'>) };
+}
+
+interface Sent {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Result;
+  readonly result?: Result;
 }
 
 function toHeads(method: string, params: Result = {}): Record<string, string> {
@@ -197,6 +257,13 @@ function toHeads(method: string, params: Result = {}): Record<string, string> {
   return {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': method,
-    ...(typeof name === 'string' && { 'mcp-name': name }),
+    ...(typeof name === 'string' && { 'mcp-name': toHeaderText(name) }),
   };
+}
+
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
+function toHeaderText(text: string): string {
+  return PLAIN.test(text) ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }

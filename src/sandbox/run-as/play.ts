@@ -1,8 +1,10 @@
 /** Plays a client with its model: the model does as it is told, until there is a result or its host stops it. */
 import { randomUUID } from 'node:crypto';
-import { readAdvice, toText } from './advice.ts';
+import { isObject } from '../../is-object.ts';
+import type { Result } from '../wire/read-messages.ts';
+import { type Advice, readAdvice, toText } from './advice.ts';
 import { GaveUp, type Peer } from './peer.ts';
-import type { Result } from './read-messages.ts';
+import type { PersonAnswer } from './scene.ts';
 
 /** How a question came to the client. */
 export type Way = 'request' | 'repeat' | 'task' | 'words';
@@ -22,12 +24,14 @@ export interface Story {
 
 interface Call {
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Result;
 }
 
 export interface PlayOptions {
   /** Called when the first call has been answered without a result. */
-  onHandOver?(): void;
+  onHandOver?(as: 'task' | 'words'): void;
+  /** Called with what the model is given to read: to a hand-over, and at the end. */
+  onRead?(text: string, isFinal: boolean): void;
 }
 
 export async function playCall(peer: Peer, call: Call, options: PlayOptions = {}): Promise<Story> {
@@ -55,7 +59,7 @@ class Play {
   constructor(peer: Peer, options: PlayOptions) {
     this.#peer = peer;
     this.#options = options;
-    this.#began = peer.stage.clock.elapsed();
+    this.#began = peer.scene.clock.elapsed();
   }
 
   async run(first: Call): Promise<Story> {
@@ -77,16 +81,25 @@ class Play {
     for (let equal = 1; this.#furtherCalls < MAX_CALLS; this.#furtherCalls++) {
       const result = await this.#send(call);
       const advice = readAdvice(result, tools);
+      if (advice) this.#handOver('words');
+      this.#options.onRead?.(toRead(result), !advice);
       if (!advice) return this.#toStory(result);
-      this.#handOver('words');
-      if (advice.isQuestion) this.#ways.push('words');
-      equal = isEqual(call, advice) ? equal + 1 : 1;
+      const next = await this.#heed(advice);
+      equal = isEqual(call, next) ? equal + 1 : 1;
       if (equal > (client.stopsAfterEqualCalls ?? Number.POSITIVE_INFINITY)) {
         return this.#end('stopped', `its host stops a model that makes ${equal - 1} equal calls`);
       }
-      call = advice;
+      call = next;
     }
     throw new Error(`no result after ${MAX_CALLS} calls`);
+  }
+
+  /** The call that the model makes next, when it has asked its user what it was to ask. */
+  async #heed({ name, args, question }: Advice): Promise<Call> {
+    if (!question) return { name, args };
+    this.#ways.push('words');
+    const answer = await this.#peer.scene.askPerson(question);
+    return { name, args: { ...args, ...(answer.action === 'accept' ? { content: answer.content ?? {} } : answer) } };
   }
 
   /** One call as the host makes it, which may take several messages. */
@@ -102,14 +115,29 @@ class Play {
     if (error || !result) return toFailure(error?.message);
     if (result.resultType === 'input_required') return this.#repeat({ name, args }, result);
     if (result.resultType === 'task') return this.#follow(result);
+    if (client.takesJobs && isObject(result.data) && typeof result.data.job_id === 'string')
+      return this.#awaitJob(result.data.job_id);
     return 'task' in result ? this.#follow2025(result.task as Result) : result;
   }
 
   async #repeat(call: Call, { inputRequests, requestState }: Result): Promise<Result> {
     this.#ways.push('repeat');
-    const answer = await this.#peer.answer();
-    const inputResponses = Object.fromEntries(Object.keys(inputRequests as object).map((key) => [key, answer]));
-    return this.#send(call, { inputResponses, requestState });
+    return this.#send(call, { inputResponses: await this.#answerAll(inputRequests), requestState });
+  }
+
+  async #answerAll(requests: unknown): Promise<Readonly<Record<string, PersonAnswer>>> {
+    const answers: Record<string, PersonAnswer> = {};
+    for (const [key, request] of Object.entries(isObject(requests) ? requests : {}))
+      answers[key] = await this.#peer.answer(request);
+    return answers;
+  }
+
+  /** A two-stage job: the result comes by itself. */
+  async #awaitJob(jobId: string): Promise<Result> {
+    this.#handOver('task');
+    const report = await this.#peer.jobResult(jobId);
+    const text = JSON.stringify(report, null, 2);
+    return { content: [{ type: 'text', text }], isError: report.success === false };
   }
 
   /** A task of 2026-07-28: polled at the interval that the newest answer gave. */
@@ -118,19 +146,18 @@ class Play {
     this.#handOver('task');
     let intervalMs = FIRST_POLL_MS;
     for (;;) {
-      await this.#peer.stage.clock.elapse(intervalMs);
+      await this.#peer.scene.clock.elapse(intervalMs);
       const { result = {} } = await this.#poll(taskId);
       intervalMs = Number(result.pollIntervalMs);
-      if (result.status === 'input_required') await this.#update(taskId, result.inputRequests as object);
+      if (result.status === 'input_required') await this.#update(taskId, result.inputRequests);
       if (result.status === 'completed') return result.result as Result;
       if (result.status !== 'working' && result.status !== 'input_required') return toFailure(result.statusMessage);
     }
   }
 
-  async #update(taskId: unknown, inputRequests: object): Promise<void> {
+  async #update(taskId: unknown, inputRequests: unknown): Promise<void> {
     this.#ways.push('task');
-    const answer = await this.#peer.answer();
-    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer]));
+    const inputResponses = await this.#answerAll(inputRequests);
     await this.#peer.request('tasks/update', { taskId, inputResponses });
   }
 
@@ -139,7 +166,7 @@ class Play {
     this.#handOver('task');
     const before = this.#peer.asked();
     for (;;) {
-      await this.#peer.stage.clock.elapse(Number(pollInterval));
+      await this.#peer.scene.clock.elapse(Number(pollInterval));
       const { result = {} } = await this.#poll(taskId);
       if (result.status === 'working' || result.status === 'input_required') continue;
       if (this.#peer.asked() > before) this.#ways.push('request');
@@ -156,7 +183,7 @@ class Play {
   #handOver(as: 'task' | 'words'): void {
     if (this.#handedOver) return;
     this.#handedOver = { as, at: this.#now() };
-    this.#options.onHandOver?.();
+    this.#options.onHandOver?.(as);
   }
 
   #toStory(result: Result): Story {
@@ -176,8 +203,15 @@ class Play {
   }
 
   #now(): number {
-    return Math.round((this.#peer.stage.clock.elapsed() - this.#began) / 1000);
+    return Math.round((this.#peer.scene.clock.elapsed() - this.#began) / 1000);
   }
+}
+
+/** What a host gives its model of a result: the texts, and of structured content where there is nothing else. */
+function toRead(result: Result): string {
+  const text = toText(result);
+  if (text.trim() !== '' || result.structuredContent === undefined) return text;
+  return JSON.stringify(result.structuredContent);
 }
 
 function toFailure(text: unknown): Result {

@@ -1,4 +1,4 @@
-import { patientFetch } from '../host/index.ts';
+import { patientFetch } from '../../host/index.ts';
 
 /** A way to a server that can be cut: every request under way fails as if the connection had broken. */
 export class CutFetch {

@@ -1,0 +1,106 @@
+/** A call of the page as texts to be pasted elsewhere. They hold what the page shows, and no environment. */
+import type { JsonObject } from '../../host/index.ts';
+import { toSeenJson, toShellWord } from '../../shell-word.ts';
+
+/** A program and its arguments. */
+export interface Words {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** How what the sandbox calls is reached without it. */
+export interface CopySource {
+  /** The command line of Holdfast. */
+  readonly own: Words;
+  /** What serves the same tools, under the same names, on stdio. */
+  readonly served: Words;
+  /** What the servers are called together. */
+  readonly name: string;
+  /** Whether they may need variables of the environment. */
+  readonly needsEnv: boolean;
+}
+
+export interface CopiedCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+export interface CopyTexts {
+  /** For a POSIX shell; nothing for a tool that a command line would take for an option. */
+  readonly cli?: string;
+  /** A module for Node, which is JavaScript too. */
+  readonly typescript: string;
+  /** What a client is configured with to get the tools. */
+  readonly config: string;
+  /** Fails as long as the call does; for `node --test`. */
+  readonly test: string;
+}
+
+export function toCopyTexts(source: CopySource, call: CopiedCall): CopyTexts {
+  const { served, name } = source;
+  return {
+    ...(!call.tool.startsWith('-') && { cli: toCli(source, call) }),
+    typescript: toTypeScript(source, call),
+    config: toSeenJson({ mcpServers: { [name]: served } }, 2),
+    test: toTest(source, call),
+  };
+}
+
+function toCli({ own, served, needsEnv }: CopySource, { tool, args }: CopiedCall): string {
+  const words = [
+    ...[own.command, ...own.args, 'call', tool, toSeenJson(args)],
+    ...(needsEnv ? ['--pass-env', '*'] : []),
+    ...['--', served.command, ...served.args],
+  ];
+  return words.map(toShellWord).join(' ');
+}
+
+function toTypeScript(source: CopySource, call: CopiedCall): string {
+  return [
+    "import { createHost } from 'holdfast/host';",
+    '',
+    'const host = await createHost();',
+    'try {',
+    ...toLines(source, call),
+    '  console.log(JSON.stringify(await call.outcome(), null, 2));',
+    '} finally {',
+    '  await host.close();',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function toTest(source: CopySource, call: CopiedCall): string {
+  return [
+    "import assert from 'node:assert/strict';",
+    "import { test } from 'node:test';",
+    "import { createHost } from 'holdfast/host';",
+    '',
+    `test(${toSeenJson(`${call.tool} gives a result`)}, async () => {`,
+    '  const host = await createHost();',
+    '  try {',
+    ...toLines(source, call).map((line) => `  ${line}`),
+    '    const outcome = await call.outcome();',
+    "    assert.equal(outcome.kind, 'result', JSON.stringify(outcome));",
+    '    assert.equal(outcome.isError, false, JSON.stringify(outcome.result));',
+    '  } finally {',
+    '    await host.close();',
+    '  }',
+    '});',
+    '',
+  ].join('\n');
+}
+
+function toLines({ served, name, needsEnv }: CopySource, { tool, args }: CopiedCall): string[] {
+  const spec = { ...served, ...(needsEnv && { passEnv: ['*'] }) };
+  return [
+    `  await host.connect(${toSeenJson(name)}, ${toSeenJson(spec)});`,
+    `  const call = await host.call(${toSeenJson(name)}, ${toSeenJson(tool)}, ${toLiteral(args)});`,
+  ];
+}
+
+/** In a literal this one name would be no member. */
+function toLiteral(args: JsonObject): string {
+  const text = toSeenJson(args);
+  return text.includes('__proto__') ? `JSON.parse(${toSeenJson(text)})` : text;
+}

@@ -1,0 +1,139 @@
+/**
+ * What goes over the wire between the host of the page and the gateway, call by call.
+ *
+ * A request of a call names it by its idempotency key, which is the call's id; everything later names the call's task, or
+ * answers a request that is known.
+ */
+import { isObject } from '../../is-object.ts';
+import type { Direction } from './tap-fetch.ts';
+import { FewOf, toWireMessage, WireMask, type WireMessage } from './wire-record.ts';
+
+export interface WireBookOptions {
+  /** The input schema of a tool: what it calls secret is masked. */
+  findSchema(tool: string): unknown;
+  /** The call of a task that was begun before this process. */
+  findCall(taskId: string): string | undefined;
+}
+
+/** What is kept of one call. */
+export interface CallWire {
+  readonly messages: readonly WireMessage[];
+  /** How many were dropped, from the middle. */
+  readonly left: number;
+}
+
+interface Kept {
+  readonly mask: WireMask;
+  readonly messages: FewOf<WireMessage>;
+  readonly startedAt: number;
+}
+
+type Parsed = Readonly<Record<string, unknown>>;
+
+const MAX_CALLS = 100;
+const MAX_REQUESTS = 5000;
+const PER_CALL = { first: 60, last: 60 };
+const KEY = 'holdfast/idempotencyKey';
+const RELATED = 'io.modelcontextprotocol/related-task';
+
+export class WireBook {
+  readonly #options: WireBookOptions;
+  readonly #calls = new Map<string, Kept>();
+  readonly #tasks = new Map<string, string>();
+  /** Whose a request is, by its sender and id, until it is answered. */
+  readonly #requests = new Map<string, readonly string[]>();
+
+  constructor(options: WireBookOptions) {
+    this.#options = options;
+  }
+
+  readonly hear = (direction: Direction, text: string): void => {
+    const message = parse(text);
+    if (!message) return;
+    for (const callId of this.#findCalls(direction, message)) {
+      const kept = this.#open(callId);
+      const { method, params } = message;
+      if (method === 'tools/call' && isObject(params))
+        kept.mask.learn(this.#options.findSchema(String(params.name)), params.arguments);
+      kept.messages.add(toWireMessage(kept.mask, direction, { at: Date.now() - kept.startedAt, text }));
+    }
+  };
+
+  ofCall(callId: string): CallWire {
+    const kept = this.#calls.get(callId);
+    return { messages: kept?.messages.kept ?? [], left: kept?.messages.left ?? 0 };
+  }
+
+  ofTask(taskId: string): CallWire {
+    return this.ofCall(this.#callOf(taskId) ?? '');
+  }
+
+  #findCalls(direction: Direction, message: Parsed): readonly string[] {
+    const { id, method } = message;
+    const hasId = typeof id === 'string' || typeof id === 'number';
+    if (method === undefined && hasId)
+      return this.#findAnswered(`${direction === 'out' ? 'in' : 'out'} ${id}`, message);
+    const found = this.#findNamed(isObject(message.params) ? message.params : {});
+    if (hasId && found.length > 0) {
+      setBounded(this.#requests, `${direction} ${id}`, { value: found, max: MAX_REQUESTS });
+    }
+    return found;
+  }
+
+  #findAnswered(request: string, { result }: Parsed): readonly string[] {
+    const calls = this.#requests.get(request) ?? [];
+    this.#requests.delete(request);
+    const [callId] = calls;
+    const { taskId } = isObject(result) ? (isObject(result.task) ? result.task : result) : {};
+    if (typeof taskId === 'string' && callId !== undefined && calls.length === 1)
+      setBounded(this.#tasks, taskId, { value: callId, max: MAX_REQUESTS });
+    return calls;
+  }
+
+  /** The calls that a request or a notification speaks of. */
+  #findNamed(params: Parsed): readonly string[] {
+    const meta = isObject(params._meta) ? params._meta : {};
+    if (typeof meta[KEY] === 'string') return [meta[KEY]];
+    const token = params.progressToken;
+    if (typeof token === 'string' && this.#calls.has(token)) return [token];
+    const calls = listTasks(params, meta).map((taskId) => this.#callOf(taskId));
+    return [...new Set(calls)].filter((callId) => callId !== undefined);
+  }
+
+  #callOf(taskId: string): string | undefined {
+    return this.#tasks.get(taskId) ?? this.#options.findCall(taskId);
+  }
+
+  #open(callId: string): Kept {
+    const kept = this.#calls.get(callId) ?? {
+      mask: new WireMask(),
+      messages: new FewOf<WireMessage>(PER_CALL),
+      startedAt: Date.now(),
+    };
+    setBounded(this.#calls, callId, { value: kept, max: MAX_CALLS });
+    return kept;
+  }
+}
+
+function listTasks({ taskId, notifications }: Parsed, meta: Parsed): string[] {
+  const related = meta[RELATED];
+  const listened = isObject(notifications) && Array.isArray(notifications.taskIds) ? notifications.taskIds : [];
+  const all = [taskId, isObject(related) ? related.taskId : undefined, ...listened];
+  return all.filter((one) => typeof one === 'string');
+}
+
+/** Sets a member of a map from which the oldest go. */
+function setBounded<T>(map: Map<string, T>, key: string, { value, max }: { value: T; max: number }): void {
+  const [oldest] = map.keys();
+  if (!map.has(key) && map.size >= max && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+function parse(text: string): Parsed | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

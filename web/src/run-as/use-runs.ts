@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RecordedClient } from '../../../src/sandbox/run-as/recorded-clients.ts';
+import type { RunView } from '../../../src/sandbox/run-as/run-view.ts';
+import { get } from '../live/api.ts';
+import { live } from '../live/live.ts';
+
+interface Known {
+  readonly clients: readonly RecordedClient[];
+  readonly runs: readonly RunView[];
+}
+
+/** The clients that can be played and what became of them, newest first; a run is read again when it is told of. */
+export function useRuns(): Known & { take(run: RunView): void } {
+  const [known, setKnown] = useState<Known>({ clients: [], runs: [] });
+  const take = (run: RunView) =>
+    setKnown(({ clients, runs }) => ({
+      clients,
+      runs: runs.some(({ runId }) => runId === run.runId)
+        ? runs.map((one) => (one.runId === run.runId ? run : one))
+        : [run, ...runs],
+    }));
+  useEffect(() => {
+    get<Known>('run-as').then(setKnown, () => undefined);
+    return live.on('run', ({ runId }) => {
+      get<{ run: RunView }>(`run-as/${runId}`).then(
+        ({ run }) => take(run),
+        () => undefined,
+      );
+    });
+  }, []);
+  return { ...known, take };
+}
