@@ -85,7 +85,9 @@ const METHODS = {
   },
   'tools/list': (id) => write({ id, result: { tools: [TOOL, LOOKUP] } }),
   'tools/call': call,
-  'notifications/cancelled': () => waiting.splice(0).forEach((answer) => answer()),
+  'notifications/cancelled': () => {
+    for (const answer of waiting.splice(0)) answer();
+  },
   ping: (id) => write({ id, result: {} }),
 };
 
