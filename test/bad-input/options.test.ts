@@ -7,7 +7,7 @@ const nullish = Object.create(null);
 const ENGINE: readonly [field: string, value: unknown, shown: string, expected: RegExp][] = [
   ['name', '', '""', /a non-empty text/],
   ['name', 7, '7', /a non-empty text/],
-  ['workers', 'detatched', '"detatched"', /'inline' or 'detached'/],
+  ['workers', 'detatched', '"detatched"', /'inline', 'detached' or 'none'/],
   ['concurrency', 0, '0', /from 1 up/],
   ['concurrency', 1.5, '1.5', /a whole number/],
   ['concurrency', '4', '"4"', /a whole number/],

@@ -23,7 +23,7 @@ it('takes everything after -- as an argument', async () => {
 it.each([
   [
     'jobs',
-    'there is no command "jobs"; expected: init, tools, call, calls, tasks, store, logs, where, prompts, sandbox, dashboard, gateway, auth, demo, codex, monitor, install, uninstall, doctor, soak, closure, chaos, completion',
+    'there is no command "jobs"; expected: init, tools, call, calls, tasks, store, logs, where, prompts, sandbox, dashboard, gateway, auth, demo, codex, worker, monitor, install, uninstall, doctor, soak, closure, chaos, completion',
   ],
   ['tasks', 'a command is missing after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],
   ['tasks ls', 'there is no command "ls" after "tasks"; expected: list, show, tail, answer, cancel, prune, adopt'],

@@ -20,6 +20,8 @@ export type { SpawnOptions } from '../../process/process-group.ts';
 export interface SpawnTaskProcessOptions extends SpawnOptions {
   /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */
   readonly graceMs?: number;
+  /** Whether its start and end are events of the task. A tool may tell all that happens in events of its own. @default true */
+  readonly events?: boolean;
 }
 
 /** A program started by a tool. */
@@ -75,7 +77,7 @@ export class TaskProcesses {
 
   async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
     const child = await this.start(command, args, options);
-    this.#tell(child, command);
+    if (options?.events !== false) this.#tell(child, command);
     return toTaskProcess(child, this.#hooks.onOutput);
   }
 

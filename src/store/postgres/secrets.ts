@@ -10,7 +10,7 @@ const FIND = 'SELECT content FROM @secret WHERE name = $1';
 const KEEP = 'INSERT INTO @secret (name, content) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING';
 
 /** The name of the key that seals single values. */
-export const LOCAL_KEY = 'local.key';
+const LOCAL_KEY = 'local.key';
 
 export function createSecrets({ connection, reads }: Pick<PostgresState, 'connection' | 'reads'>): StoreSecrets {
   return { open: (name, make) => reads(() => openSecret(connection, name, make)) };

@@ -306,12 +306,12 @@ function unknownFateError(place: string, cause: unknown): TaskError {
   return new TaskError('STORE_FAILED', text, { cause });
 }
 
-/** Tables of a newer build are not ours to write. */
 /** Why a store that a copy has closed cannot be used. */
 export async function readClosed(session: Session, place: string): Promise<TaskError> {
   return movedError(place, await session.rows<CopyMark>(READ_MARKS));
 }
 
+/** Tables of a newer build are not ours to write. */
 export function newerError(place: string, found: number): TaskError {
   const known = MIGRATIONS.length;
   const message = `${place} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;

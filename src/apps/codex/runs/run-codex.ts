@@ -63,7 +63,7 @@ export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
   const { command, args, cwd, env, prompt, stallMs } = job;
   await stream(task, { source: 'system', event: { type: 'spawn', command, args: [...args] } });
   await job.check();
-  const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true });
+  const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true, events: false });
   // It waits for its prompt, and does nothing before.
   await checkProcessDirectory(child.pid, cwd);
   const heard = { message: undefined, failure: undefined, hasThread: false } as Heard;

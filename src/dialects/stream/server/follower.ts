@@ -130,9 +130,16 @@ export class StreamFollower {
 
   async *#watch({ taskId, principal }: Task, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const { engine, now } = this.#options;
+    let untold: number | undefined;
     for await (const event of engine.watch(taskId, { principal, signal })) {
-      const told = event.type === 'gap' ? toGapEvent(event, now()) : toRunEvent(event);
-      if (told) yield told;
+      if (event.type === 'gap') {
+        yield toGapEvent(event, now());
+        continue;
+      }
+      const told = toRunEvent(event);
+      // Who counts the numbers must not wait for those that are not told: the next event stands for them, too.
+      if (told) yield untold === undefined ? told : { ...told, from: untold };
+      untold = told ? undefined : (untold ?? event.seq);
     }
   }
 
