@@ -96,7 +96,10 @@ describe('a streamed call of a session', () => {
     expect(toSeqs(told)).toEqual([1, 2, 3]);
     const here = await session.listen(first);
     const other = await session.begin('wait', first);
-    expect((await readRun(here)).every((one) => one.runId === other)).toBe(true);
+    // Both streams are open now, and the end is told on one of them.
+    const reading = [here, there].map((frames) => readRun(frames));
+    for (const one of reading) one.catch(() => {});
+    expect((await Promise.race(reading)).every((one) => one.runId === other)).toBe(true);
   });
 
   it('[STREAM-26] modern HTTP has no such stream: the call is held, or a task for who declares them', async () => {
