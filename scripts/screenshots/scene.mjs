@@ -40,6 +40,7 @@ export async function playScene() {
   const { taskId } = await ask('story');
   await play(ask);
   await writePrompts(join(directory, 'state', 'ui-prompts.jsonl'));
+  await playClient(ask);
   await ask('async-test', { args: { message: 'hello' } });
   await until(async () => (await ask('async-test')).lines.length >= 4);
   return {
@@ -51,6 +52,7 @@ export async function playScene() {
       story: { path: '#/break', waitFor: '[data-step=done]' },
       prompts: { path: '#/prompts', waitFor: 'article.prompt-open' },
       test: { path: '#/test', waitFor: '.test-label' },
+      run: { path: '#/run', waitFor: '.wire-read' },
     },
     async close() {
       const ended = once(child, 'exit');
@@ -74,6 +76,13 @@ async function play(ask) {
   await until(async () => (await ask(`calls/${long}`)).call.progress);
   const asking = await call('interview', { questions: ['Which quarter shall the report cover?'] });
   await until(async () => (await ask(`calls/${asking}`)).call.questions.length > 0);
+}
+
+/** A call that takes longer than its client waits. @param {(path: string, body?: object) => Promise<any>} ask */
+async function playClient(ask) {
+  const asked = { client: 'Claude Desktop', tool: 'sleep', args: { ms: 12_000 }, speed: 10 };
+  const { run } = await ask('run-as', asked);
+  await until(async () => (await ask(`run-as/${run.runId}`)).run.state === 'ended');
 }
 
 /** @param {string} path */
