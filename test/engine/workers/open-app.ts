@@ -1,5 +1,5 @@
 import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { shippedProgramPath } from '../../programs/program-path.js';
@@ -18,7 +18,7 @@ export interface App {
   putBack(): Promise<void>;
 }
 
-/** Installs Holdfast and a program below the folder of a site: `engine-program.js`, and `imported.js` beside it. */
+/** Installs Holdfast and a program below the folder of a site: `workers/engine-program.js`, and `imported.js` above it. */
 export async function openApp(site: Site): Promise<App> {
   const folder = join(site.folder, 'app');
   const modules = join(folder, 'node_modules');
@@ -30,9 +30,12 @@ export async function openApp(site: Site): Promise<App> {
   for (const name of ['@modelcontextprotocol', '@photostructure', 'zod'])
     await symlink(join(root, 'node_modules', name), join(modules, name));
   const entry = join(folder, 'main.js');
-  await writeFile(entry, `import './imported.js';\nimport './engine-program.js';\n`);
+  await writeFile(entry, `import './imported.js';\nimport './workers/engine-program.js';\n`);
   await writeFile(join(folder, 'imported.js'), '');
-  await cp(shippedProgramPath('engine-program.js'), join(folder, 'engine-program.js'));
+  for (const name of ['workers/engine-program.js', 'stores/own-store.js']) {
+    await mkdir(join(folder, dirname(name)));
+    await cp(shippedProgramPath(basename(name)), join(folder, name));
+  }
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const away = join(folder, 'away');
   return {

@@ -1,7 +1,6 @@
 // @ts-check
 import { join } from 'node:path';
 import { openSqliteStore } from 'holdfast';
-import { openPostgresStore } from 'holdfast/postgres';
 
 /**
  * The store of a test program: a file in its folder, or the database that its environment names. Its address is no argument,
@@ -9,7 +8,10 @@ import { openPostgresStore } from 'holdfast/postgres';
  *
  * @param {string} folder
  */
-export function openOwnStore(folder) {
+export async function openOwnStore(folder) {
   const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = process.env;
-  return url ? openPostgresStore({ url, schema }) : openSqliteStore({ path: join(folder, 'tasks.db') });
+  if (!url) return openSqliteStore({ path: join(folder, 'tasks.db') });
+  // Not every program is installed with what it stands on.
+  const { openPostgresStore } = await import('holdfast/postgres');
+  return openPostgresStore({ url, schema });
 }

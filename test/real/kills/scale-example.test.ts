@@ -70,7 +70,14 @@ it('[PG-246] the example of docs/scale.md: a call outlives its replica and its w
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(proxy.url), { requestInit }) as never);
   onTestFinished(() => client.close());
-  const calling = client.callTool({ name: 'render_report', arguments: { pages: 25 } }, undefined, { timeout: 120_000 });
+  let isTold = false;
+  const onprogress = () => {
+    isTold = true;
+  };
+  const rendering = { name: 'render_report', arguments: { pages: 25 } };
+  const calling = client.callTool(rendering, undefined, { timeout: 120_000, onprogress });
+  // A client of this SDK finds a stream again that has begun; a request that was never answered is lost to it.
+  await until(() => isTold, { what: 'the first progress', timeoutMs: 60_000 });
   const store = await openPostgresStore({ url: scratch.cluster.url(database), name: 'reports' });
   onTestFinished(() => store.close());
   const task = await until(async () => (await store.tasks.list({ limit: 1, status: 'working' })).tasks[0], {
