@@ -5,6 +5,7 @@
  * asks costs one look at its record, however many sessions are open here, and nothing while none is.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { OPERATOR } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
@@ -14,6 +15,9 @@ export interface SessionWatchOptions {
   readonly openEngine: () => Promise<Engine>;
   report(error: unknown): void;
 }
+
+// The answer that names a task goes out at another server, and must be there before anything is told of the task here.
+const ANSWER_MS = 100;
 
 export class SessionWatch {
   readonly #options: SessionWatchOptions;
@@ -48,8 +52,10 @@ export class SessionWatch {
 
   async #tell(engine: Engine, taskId: string): Promise<void> {
     const task = await engine.get(taskId, { principal: OPERATOR });
-    const session = task.labels?.session;
-    const listeners = session === undefined ? undefined : this.#sessions.get(session);
+    if (task.labels?.session === undefined || this.#sessions.size === 0) return;
+    const untilAnswered = task.createdAt + ANSWER_MS - engine.now();
+    if (untilAnswered > 0) await pause(Math.min(untilAnswered, ANSWER_MS), undefined, { ref: false });
+    const listeners = this.#sessions.get(task.labels.session);
     for (const listener of [...(listeners ?? [])]) listener(task);
   }
 }

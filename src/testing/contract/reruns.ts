@@ -60,7 +60,7 @@ export const rerunsClaims: readonly Claim[] = [
       const steps = [{ name: 'large', value: 'x'.repeat(30_000) }];
       const options = { queueLimit: 10, share, rerun: { of: 'first', by: ADA, steps } };
       assert.equal(
-        (await scene.store.tasks.create(task, { ...options, share: { ...share, storedBytes: 40_000 } })).kind,
+        (await scene.store.tasks.create(task, { ...options, share: { ...share, storedBytes: 60_000 } })).kind,
         'created',
       );
       const second = await scene.store.tasks.create(scene.toNewTask(), { queueLimit: 10, share });

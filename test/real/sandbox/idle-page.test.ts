@@ -46,6 +46,8 @@ describe.skipIf(browserPath === undefined)('an idle page', { timeout: 300_000 },
     const page = await browser.open(dashboard.url);
     await page.clock.install();
     await page.reload();
+    // It has learnt the time of its server by then.
+    await page.locator('.link-open').waitFor();
     await page.locator('.virtual-row').first().click();
     await page.locator('.countdown').waitFor();
     const asked: string[] = [];
