@@ -13,6 +13,9 @@ const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift']
   (name) => `test/real/campaigns/${name}.test.ts`,
 );
 
+// Three machines in one, each of which must be served in time: nothing else runs beside them.
+const TIMED = 'test/real/hosts/**/*.test.ts';
+
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
   ...['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
@@ -74,9 +77,10 @@ const all = defineConfig(({ mode }) => ({
     projects:
       mode === 'real'
         ? [
-            { extends: true, test: { name: 'real', include: [REAL], exclude: LONG } },
+            { extends: true, test: { name: 'real', include: [REAL], exclude: [...LONG, TIMED] } },
             // They make the machine busy on purpose, so nothing else runs beside them.
             { extends: true, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+            { extends: true, test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 2 } } },
           ]
         : [
             // One after the other in a few processes: loading everything anew for each file costs a fifth of the whole.
