@@ -16,7 +16,7 @@ try {
   await install();
   await Promise.all([
     gate.checkBeside(sourceChecks, { built: false }),
-    gate.test({ args: ['--mode', 'pure', ...args], title: 'pure tests (vitest)' }),
+    gate.test({ args, mode: 'pure', title: 'pure tests (vitest)' }),
   ]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

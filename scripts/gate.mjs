@@ -57,10 +57,10 @@ export function createGate() {
     for (const title of order.filter((name) => failed.includes(name))) fail(title);
   };
 
-  /** @param {{ args: readonly string[], built?: boolean, title?: string }} options */
-  const test = async ({ args, built = true, title = 'tests (vitest)' }) => {
+  /** @param {{ args: readonly string[], mode?: import('./vitest.mjs').Mode, built?: boolean, title?: string }} options */
+  const test = async ({ args, mode = 'test', built = true, title = 'tests (vitest)' }) => {
     if (!built) return skip(title);
-    const ran = await timed(title, () => runVitest(args));
+    const ran = await timed(title, () => runVitest(args, { mode }));
     tally.passed += ran.passed;
     tally.failed += ran.failed;
     slowest = ran.slowest;

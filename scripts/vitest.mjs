@@ -13,20 +13,21 @@ const MAX_REPEATED = 3;
 /**
  * Runs the tests, counts them, and writes to `.cache/test-times.txt` how long each file took.
  *
- * A run without arguments repeats the few files that failed beside the others, alone and once. What passes then is counted
- * as passed, and named: somebody has to find out whether the test or the product is at fault.
+ * A whole run repeats the few files that failed beside the others, alone and once. What passes then is counted as passed,
+ * and named: somebody has to find out whether the test or the product is at fault.
  *
- * @param {readonly string[]} args passed on to vitest
+ * @param {readonly string[]} args passed on to vitest: without any, the run is a whole one
+ * @param {{ mode?: Mode }} [options] which of the tests
  * @returns {Promise<Counts & { code: number, unsteady: readonly string[] }>}
  */
-export async function runVitest(args) {
-  const first = await runOnce(args);
+export async function runVitest(args, { mode = 'test' } = {}) {
+  const first = await runOnce(['--mode', mode, ...args]);
   await writeFile(TIMES, first.slowest.map((line) => `${line}\n`).join(''));
   const { broken } = first;
   if (args.length > 0 || broken.length === 0 || broken.length > MAX_REPEATED) return { ...toSeen(first), unsteady: [] };
   const files = broken.map(toPath);
   console.log(`\nFailed beside the others, and now once more alone: ${files.join(', ')}`);
-  const again = await runOnce(['--no-file-parallelism', ...files]);
+  const again = await runOnce(['--mode', mode, '--no-file-parallelism', ...files]);
   const before = countTests(broken);
   const isBroken = (/** @type {string} */ failure) =>
     again.broken.some((file) => failure.startsWith(`${toPath(file)}: `));
@@ -123,6 +124,7 @@ function toFirstLine(text) {
   return text.split('\n', 1)[0] ?? '';
 }
 
+/** @typedef {'test' | 'real' | 'pure'} Mode */
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[], slowest: readonly string[] }} Counts */
 /** @typedef {{ name: string, status: string, message?: string, startTime: number, endTime: number, assertionResults: readonly Assertion[] }} TestFile */
 /** @typedef {{ status: string, fullName: string, failureMessages: readonly string[] }} Assertion */

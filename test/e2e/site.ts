@@ -87,6 +87,10 @@ export async function openSite(
   };
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Serving> {
   const child: ChildProcess = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +98,15 @@ async function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   });
   const exit = once(child, 'exit');
   if (!child.stdout) throw new Error('the server has no output');
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const url = await until(() => lines[0] ?? hasEnded(child), { what: `the address of ${args.join(' ')}` })
+    .then((said) => (typeof said === 'string' ? said : Promise.reject(new Error('the server ended at its start'))))
+    // Nobody else knows of it yet.
+    .catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw error;
+    });
   return {
     url,
     pid: child.pid ?? 0,

@@ -9,7 +9,7 @@ import { createScriptsFixture, type ScriptsFixture } from './scripts-fixture.ts'
 
 const OXLINT =
   '--type-aware -A all -D typescript/no-floating-promises -D typescript/no-misused-promises -D typescript/switch-exhaustiveness-check src test bench examples scripts';
-const VITEST = 'vitest run --reporter=default --reporter=json --outputFile.json=REPORT';
+const VITEST = 'vitest run --reporter=default --reporter=json --outputFile.json=REPORT --mode';
 
 // After the build, beside the tests and each other: in any order.
 const BESIDE = [
@@ -20,13 +20,13 @@ const BESIDE = [
   'publint --strict',
   'tsc -p test --checkers 1',
 ];
-const GATE = ['tsc -p .', ...BESIDE, VITEST];
+const GATE = ['tsc -p .', ...BESIDE, `${VITEST} test`];
 
 const CHECK = [
   'biome check --error-on-warnings .',
   `oxlint --tsconfig test/tsconfig.source.json ${OXLINT}`,
   'tsc -p .cache/source/test/tsconfig.source.json --checkers 1 --pretty false --incremental --tsBuildInfoFile .cache/source.tsbuildinfo',
-  `${VITEST} --mode pure`,
+  `${VITEST} pure`,
 ];
 
 /** The calls of a gate, with what ran beside each other in alphabetical order. */
@@ -124,10 +124,16 @@ describe('the scripts', () => {
     const { code, lines, calls } = await project.script('test', [], env);
     const runs = calls.filter((call) => call.startsWith('vitest'));
     expect(runs).toHaveLength(2);
-    expect(runs[1]).toMatch(/ --no-file-parallelism test\/a\.test\.ts$/);
+    expect(runs[1]).toMatch(/ --mode test --no-file-parallelism test\/a\.test\.ts$/);
     expect(code).toBe(0);
     expect(lines.at(-2)).toBe(`UNSTEADY, passed alone: test/a.test.ts: ${why}`);
     expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed$/);
+  });
+
+  it('[ROOMS-205] do so among the tests that were meant', async () => {
+    const { code, calls } = await project.script('check', [], { BESIDE: 'test/a.test.ts' });
+    const again = calls.filter((call) => call.startsWith('vitest'))[1];
+    expect({ code, again }).toEqual({ code: 0, again: expect.stringMatching(/ --mode pure --no-file-parallelism /) });
   });
 
   it('[ROOMS-205] fail when it fails again', async () => {
