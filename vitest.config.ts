@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { listPureTests } from './scripts/pure-tests.mjs';
+import { listSharedTests } from './scripts/shared-tests.mjs';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
@@ -77,7 +78,15 @@ const all = defineConfig(({ mode }) => ({
     projects:
       mode === 'real'
         ? [
-            { extends: true, test: { name: 'real', include: [REAL], exclude: [...LONG, TIMED] } },
+            {
+              extends: true,
+              test: {
+                name: 'real',
+                include: [REAL, ...listSharedTests()],
+                exclude: [...LONG, TIMED],
+                env: { HOLDFAST_TEST_WHOLE: '1' },
+              },
+            },
             // They make the machine busy on purpose, so nothing else runs beside them.
             { extends: true, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
             { extends: true, test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 2 } } },

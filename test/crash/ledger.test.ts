@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { CHILD_POINTS, killHost, LEDGER_POINTS, readCalls } from './host-judge.ts';
 import { pick, readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
-// What was written and told to nobody is the harder half. Both halves, each with a hundred calls, are tried in test/real.
-const AFTER_WRITES = LEDGER_POINTS.filter((point) => point.endsWith(':after'));
+// What was written and told to nobody is the harder half, and a third of it is tried here. All points, each with a hundred
+// calls, are tried in test/real.
+const AFTER_WRITES = LEDGER_POINTS.filter((point) => point.endsWith(':after')).filter((_, index) => index % 3 === 0);
 
 describe.concurrent('kill -9 of a host with calls in every dialect', () => {
   it.each(AFTER_WRITES)('[HOST-13] at %s: every outcome is taken once, and no tool runs twice', async (point) => {

@@ -22,6 +22,11 @@ export const loopRequirements = [
     claim: 'a file that failed beside the others is run once more alone, and named when it passes',
   },
   {
+    id: 'ROOMS-206',
+    source: 'rooms',
+    claim: 'a long table of cases is tried in part by `npm test`, and whole by `npm run test:real`',
+  },
+  {
     id: 'ROOMS-202',
     source: 'rooms',
     claim: 'pure tests reach neither the build nor a process, a server or a database: by a rule, not by a list',
