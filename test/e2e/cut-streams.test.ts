@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCuttingProxy } from '../server/cutting-proxy.ts';
+import { beginStreamedCall } from '../server/streamed-call.ts';
 import { openSite } from './site.ts';
 
 it.each([
@@ -20,16 +19,13 @@ it.each([
     onTestFinished(() => store.close());
     const [victim, next] = [await site.serve(), await site.serve()];
     const proxy = await openCuttingProxy(victim.url, () => 'pass');
-    const client = new Client({ name: 'patient', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(proxy.url)) as never);
-    onTestFinished(() => client.close());
-    const calling = client.callTool({ name: 'gate', arguments: { name: 'a' } }, undefined, { timeout: 120_000 });
+    const { answer } = await beginStreamedCall(proxy.url, 'gate', { name: 'a' });
     await site.untilRuns(1);
     proxy.lead(next.url);
     process.kill(victim.pid, signal);
     await until(() => !isThere(victim.pid), { what: 'the server to end', timeoutMs: 60_000 });
     writeFileSync(join(site.dir, 'open-a'), '');
-    expect(await calling).toEqual({ content: [{ type: 'text', text: 'gate a is open' }] });
+    expect(await answer).toEqual({ content: [{ type: 'text', text: 'gate a is open' }] });
     expect(site.runs()).toEqual(['gate a 1']);
     await until(async () => (await store.holds.list()).length === 0, {
       what: 'the answer to count as read',

@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createEngine } from 'holdfast';
 import { openPostgresStore } from 'holdfast/postgres';
 import { untilStatus } from 'holdfast/testing';
@@ -12,6 +10,7 @@ import { openRoundRobin } from '../../e2e/round-robin.ts';
 import { openSite } from '../../e2e/site.ts';
 import { programPath } from '../../programs/program-path.js';
 import { openCuttingProxy } from '../../server/cutting-proxy.ts';
+import { beginStreamedCall } from '../../server/streamed-call.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
 
 const scratch = new PostgresScratch();
@@ -41,15 +40,12 @@ it('[PG-230] a stream that ended with its replica goes on at another from its La
   writeFileSync(join(site.dir, 'options.json'), JSON.stringify({ http: { retryMs: 20 } }));
   const [victim, next] = [await site.serve(), await site.serve()];
   const proxy = await openCuttingProxy(victim.url, () => 'pass');
-  const client = new Client({ name: 'patient', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(proxy.url)) as never);
-  onTestFinished(() => client.close());
-  const calling = client.callTool({ name: 'gate', arguments: { name: 'a' } }, undefined, { timeout: 120_000 });
+  const { answer } = await beginStreamedCall(proxy.url, 'gate', { name: 'a' });
   await site.untilRuns(1);
   proxy.lead(next.url);
   await victim.kill();
   writeFileSync(join(site.dir, 'open-a'), '');
-  expect(await calling).toEqual({ content: [{ type: 'text', text: 'gate a is open' }] });
+  expect(await answer).toEqual({ content: [{ type: 'text', text: 'gate a is open' }] });
   expect(site.runs()).toEqual(['gate a 1']);
 });
 
