@@ -36,7 +36,8 @@ const BENCHES = {
   'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
   codex: ['delay', 'rate', 'stdio'],
   'codex-state': [''],
-  postgres: ['cycle', 'size'],
+  postgres: ['cycle', 'slow-disk', 'size'],
+  far: [''],
 };
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
