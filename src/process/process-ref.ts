@@ -36,7 +36,7 @@ export function isAlive(ref: ProcessRef): boolean | undefined {
 
 /** As `isAlive`, and whether a signal or a debugger has stopped it. */
 export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | undefined {
-  if (ref.host !== currentHost() || isOfOtherBoot(ref)) return undefined;
+  if (!isHere(ref)) return undefined;
   if (!isPidTaken(ref.pid)) return 'gone';
   const entry = readProcess(ref.pid);
   // Taken but not shown: hidden from this user, or ended a moment ago.
@@ -45,6 +45,11 @@ export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | und
   if (ref.startTime === '') return undefined;
   if (entry.startTime !== ref.startTime) return 'gone';
   return entry.stopped ? 'stopped' : 'running';
+}
+
+/** Whether that process is, or was, one of this host: one that can be looked at from here. */
+export function isHere(ref: ProcessRef): boolean {
+  return ref.host === currentHost() && !isOfOtherBoot(ref);
 }
 
 /**

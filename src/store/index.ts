@@ -120,16 +120,17 @@ export type {
   TaskStore,
 } from './task-contract.ts';
 export { toExpired } from './tombstone.ts';
-export type {
-  Build,
-  NewWorker,
-  ProcessGroupRef,
-  ProcessRef,
-  ReserveResult,
-  Silence,
-  SilentLook,
-  WorkerInfo,
-  WorkerKind,
-  WorkerRegistry,
-  WorkerState,
+export {
+  type Build,
+  type NewWorker,
+  ORPHAN_KEEP_MS,
+  type ProcessGroupRef,
+  type ProcessRef,
+  type ReserveResult,
+  type Silence,
+  type SilentLook,
+  type WorkerInfo,
+  type WorkerKind,
+  type WorkerRegistry,
+  type WorkerState,
 } from './worker-contract.ts';

@@ -105,7 +105,7 @@ export interface TaskStore {
   settle(target: SettleTarget, settlement: Settlement): Promise<boolean>;
 
   /**
-   * Takes everything from a dead worker and removes it from the registry, with its tracked process groups.
+   * Takes everything from a dead worker and removes it from the registry. Its process groups stay on record, as orphans.
    *
    * Tasks that may be run again are queued after the delay for their attempt; with an open question they stay
    * `input_required`, which costs no attempt. The rest end as `interrupted`, as do those out of attempts.
@@ -121,8 +121,9 @@ export interface TaskStore {
 
   /**
    * Turns finished tasks whose time is up into tombstones (not while an outbox message of theirs is
-   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind. The one verb
-   * that may take several transactions: each task is swept whole, and a failure leaves the rest for the next sweep.
+   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind. Forgets process
+   * groups that have been orphans for `ORPHAN_KEEP_MS`, too. The one verb that may take several transactions: each task is
+   * swept whole, and a failure leaves the rest for the next sweep.
    */
   sweep(request: SweepRequest): Promise<Swept>;
 

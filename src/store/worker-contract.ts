@@ -19,7 +19,8 @@ export interface WorkerRegistry {
   renew(workerId: string, leaseMs: number): Promise<WorkerState | undefined>;
 
   /**
-   * Removes a worker that holds no lease; with `ifIdle` only when its identity has nothing queued either.
+   * Removes a worker that holds no lease, with its process groups; with `ifIdle` only when its identity has nothing queued
+   * either.
    * A draining worker never waits for the queue.
    */
   retire(workerId: string, options: { readonly ifIdle: boolean }): Promise<boolean>;
@@ -47,12 +48,22 @@ export interface WorkerRegistry {
   drain(workerId: string, until: number): Promise<boolean>;
 
   /**
-   * Remembers a process group before its program starts, so that whoever recovers the worker can end it. One of the
-   * same worker and pid takes the place of the one before.
+   * Remembers a process group before its program starts, so that it can be ended when the worker is dead. It stays on
+   * record when the worker is recovered: only processes of its own host can end it. One of the same worker and pid takes
+   * the place of the one before.
    */
   track(group: ProcessGroupRef): Promise<void>;
+
+  /** To be called by whoever has ended a group, or has seen that it is gone. */
   untrack(workerId: string, pid: number): Promise<void>;
+
   groups(workerId: string): Promise<ProcessGroupRef[]>;
+
+  /**
+   * Process groups of a host that nobody is in charge of any more: their worker was recovered, or was gone already when
+   * they were tracked.
+   */
+  orphanedGroups(host: string): Promise<ProcessGroupRef[]>;
 }
 
 /** Whether a worker lives in the user's process or in one of its own. */
@@ -143,3 +154,12 @@ export interface ProcessGroupRef extends ProcessRef {
   readonly workerId: string;
   readonly taskId: string;
 }
+
+/**
+ * How long a process group that nobody has ended stays on record.
+ *
+ * By age, because it is never certain that a host is gone for good: machines may share a name, so one of another boot may be
+ * an earlier life of this machine or a live one elsewhere, and a container is called otherwise each time. A week is
+ * long enough for a machine that was cut off, and the few records of those that never come back do no harm meanwhile.
+ */
+export const ORPHAN_KEEP_MS = 604_800_000;

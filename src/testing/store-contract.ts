@@ -25,6 +25,7 @@ import { settleClaims } from './contract/settle.ts';
 import { sharesClaims } from './contract/shares.ts';
 import { sweepClaims } from './contract/sweep.ts';
 import { timeClaims } from './contract/time.ts';
+import { groupsClaims } from './contract/workers/groups.ts';
 import { recoverClaims } from './contract/workers/recover.ts';
 import { workersClaims } from './contract/workers/registry.ts';
 import { reserveClaims } from './contract/workers/reserve.ts';
@@ -67,6 +68,7 @@ const AREAS: Readonly<Record<string, readonly Claim[]>> = {
   actors: actorsClaims,
   'reserve and register': reserveClaims,
   workers: workersClaims,
+  'process groups': groupsClaims,
   'silent workers': silenceClaims,
   outbox: outboxClaims,
   holds: holdsClaims,

@@ -91,7 +91,7 @@ export const EXPORTED_NAMES = {
   },
   './store': {
     values: words`
-      FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS StoreClock canRetire canSettle compareBytes
+      FORGOTTEN_AFTER_MS KEPT_HIGH_RATE_EVENTS LEARNED_RUNS ORPHAN_KEEP_MS StoreClock canRetire canSettle compareBytes
       countAtWork decideAnswer decideClaim decideCreate decideEnd decideRecovery decideRelease decideReserve
       decideSilence holdsLease isAnybodyNext isAtWorkStill isHighRate isLate isLimited isOpen isOver
       isSameTakeover isTerminal parseCursor refuseUnknownFields systemClock takeTurns toBodyText toCursor toEventBytes toExpired

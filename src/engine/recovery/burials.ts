@@ -1,12 +1,12 @@
 import { TaskError } from '../../errors.ts';
 import { endProcess } from '../../process/end-process.ts';
-import { endGroups } from '../../process/process-group.ts';
 import { isAlive } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
 import type { DeadWorker } from '../../store/task-contract.ts';
 import type { WorkerInfo } from '../../store/worker-contract.ts';
 import { DEFAULT_RETRY, toRetryDelay } from '../../task/retry.ts';
 import { removePulse, toPulseFile } from '../heartbeat/pulse.ts';
+import { endLeftGroups } from './left-groups.ts';
 
 export interface BurialsOptions {
   readonly store: Store;
@@ -16,14 +16,14 @@ export interface BurialsOptions {
 /** Why a worker is taken to be dead. */
 type Why = Pick<DeadWorker, 'reason' | 'details'>;
 
-const GROUP_GRACE_MS = 500;
-
 /**
  * Takes their tasks from dead workers, side by side.
  *
  * What a dead worker has left running must be gone before its tasks can run again, and that takes time. Only its own
  * tasks wait for it: its place is given away at once, and the rest is done in the background. A worker that cannot be
  * buried holds up nobody else, and is tried again with a later look.
+ *
+ * What it has left on another host cannot be ended from here, and stays on record for the processes there (`Orphans`).
  */
 export class Burials {
   readonly #options: BurialsOptions;
@@ -70,11 +70,11 @@ export class Burials {
     await this.end(worker);
     const { workerId } = worker;
     // Read once it cannot add to them any more.
-    const groups = await this.#options.store.workers.groups(workerId);
-    const states = await endGroups(groups, { graceMs: GROUP_GRACE_MS });
-    const left = groups.filter((group) => states.get(group) === 'ours').map(({ pid }) => pid);
+    const { store } = this.#options;
+    const left = await endLeftGroups(store, await store.workers.groups(workerId));
     if (left.length === 0) return;
-    const message = `process group ${left.join(', ')} of worker ${workerId} cannot be ended; its tasks wait for that`;
+    const pids = left.map(({ pid }) => pid).join(', ');
+    const message = `process group ${pids} of worker ${workerId} cannot be ended; its tasks wait for that`;
     throw new TaskError('INTERNAL', message);
   }
 

@@ -3,6 +3,7 @@ import type { WorkerInfo } from '../../store/worker-contract.ts';
 import { listPulses, removePulse, toPulseFile } from '../heartbeat/pulse.ts';
 import { findLastWords } from '../workers/last-words.ts';
 import { Burials } from './burials.ts';
+import { Orphans } from './orphans.ts';
 import { SilenceWatch, type SilenceWatchOptions } from './silence-watch.ts';
 
 export interface SupervisorOptions extends SilenceWatchOptions {
@@ -19,12 +20,15 @@ const STOPPED_RESPONDING = 'its worker stopped responding';
  * of life for longer than its lease (`SilenceWatch`). A detached one that is given up although its process is there is
  * killed first.
  *
+ * What those left that another host has buried is ended as well (`Orphans`).
+ *
  * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #watch: SilenceWatch;
   readonly #burials: Burials;
+  readonly #orphans: Orphans;
   readonly #killed = new Set<string>();
   #hasSwept = false;
 
@@ -32,6 +36,7 @@ export class Supervisor {
     this.#options = options;
     this.#watch = new SilenceWatch(options);
     this.#burials = new Burials(options);
+    this.#orphans = new Orphans(options);
   }
 
   /**
@@ -48,12 +53,13 @@ export class Supervisor {
         return false;
       }),
     );
-    return (await Promise.all(looks)).includes(true);
+    const [isWatching] = await Promise.all([Promise.all(looks), this.#orphans.look(workers)]);
+    return isWatching.includes(true);
   }
 
-  /** Resolves when nobody is being buried. */
-  settled(): Promise<void> {
-    return this.#burials.settled();
+  /** Resolves when nobody is being buried, and nothing of the buried is being ended. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#burials.settled(), this.#orphans.settled()]);
   }
 
   async #list(): Promise<WorkerInfo[]> {

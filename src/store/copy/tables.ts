@@ -1,8 +1,9 @@
 /**
  * What is copied from one store to another, in the form that both kinds of stores share.
  *
- * Left out is what belongs to processes (workers, their groups and silences, who serves), which are gone by then, and what
- * follows from the rest (what principals use, whose turn it is).
+ * Left out is what belongs to processes (workers and their silences, who serves), which are gone by then, and what
+ * follows from the rest (what principals use, whose turn it is). Process groups that are on record then are those that
+ * only another host can end.
  */
 
 /** A text, a whole number, any number, true or false, or a list of numbers. */
@@ -105,6 +106,14 @@ export const COPY_TABLES: readonly CopyTable[] = [
     name: 'program',
     columns: { identity: 'text', name: 'text', base: 'text', tools: 'text', seen_at: 'whole' },
     order: ['identity'],
+    page: PAGE,
+  },
+  {
+    name: 'process_group',
+    columns: {
+      ...{ worker: 'text', pid: 'whole', host: 'text', start_time: 'text', task_id: 'text', orphaned_at: 'whole' },
+    },
+    order: ['worker', 'pid'],
     page: PAGE,
   },
 ];

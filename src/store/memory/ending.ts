@@ -17,6 +17,7 @@ import { toTextBytes } from '../stored-bytes.ts';
 import { toSure } from '../sweep-limits.ts';
 import type { DeadWorker, Recovered, Settlement, SettleTarget, SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
+import { ORPHAN_KEEP_MS } from '../worker-contract.ts';
 import { toProgressChange } from './attempt.ts';
 import { toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
@@ -45,6 +46,7 @@ export function recover(state: MemoryState, dead: DeadWorker): Recovered[] | und
   const decided = held.map(({ row, lost }) => ({ row, decision: decideRecovery(lost, { ...dead, atWork }, now) }));
   for (const { row, decision } of decided) apply(state, row, decision);
   state.removeWorker(dead.workerId);
+  state.groups.orphan(dead.workerId, now);
   return decided.map(({ row }) => ({ taskId: row.task.taskId, status: row.task.status }));
 }
 
@@ -59,6 +61,7 @@ export function sweep(state: MemoryState, request: SweepRequest): Swept {
     .filter(isSure)
     .slice(0, limit);
   for (const row of old) tasks.forget(row);
+  state.groups.forgetOrphans(state.time().certain - ORPHAN_KEEP_MS);
   const expired = findExpired(state, request);
   for (const row of expired) bury(state, row, request.by);
   let trimmed = 0;

@@ -2,8 +2,9 @@ import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import type { SilenceRow } from '../decide-worker.ts';
 import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
-import type { ProcessGroupRef, WorkerInfo } from '../worker-contract.ts';
+import type { WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { GroupTable } from './group-table.ts';
 import type { HoldRow } from './memory-holds.ts';
 import type { ProgramRow } from './memory-programs.ts';
 import type { SessionTable } from './memory-sessions.ts';
@@ -22,7 +23,7 @@ export class MemoryState {
   readonly workers = new Map<string, WorkerInfo>();
   /** By identity. */
   readonly programs = new Map<string, ProgramRow>();
-  readonly groups = new Map<string, ProcessGroupRef[]>();
+  readonly groups = new GroupTable();
   readonly silences = new Map<string, SilenceRow>();
   /** Run times by identity, tool and principal. */
   readonly durations = new Map<string, readonly number[]>();
@@ -59,7 +60,6 @@ export class MemoryState {
   removeWorker(workerId: string): void {
     for (const row of this.tasks.line.takeLeaving(workerId)) this.tasks.leaveQueue(row);
     this.workers.delete(workerId);
-    this.groups.delete(workerId);
     this.silences.delete(workerId);
   }
 }

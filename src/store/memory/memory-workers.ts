@@ -27,17 +27,12 @@ export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
     observe: async (look) => observe(state.open(), look),
     drain: async (workerId, until) => drain(state.open(), workerId, until),
     track: async (group) => {
-      const { groups } = state.open();
-      const others = (groups.get(group.workerId) ?? []).filter(({ pid }) => pid !== group.pid);
-      groups.set(group.workerId, [...others, toFrozen(group)]);
+      const { groups, workers, now } = state.open();
+      groups.put(group, workers.has(group.workerId) ? undefined : now);
     },
-    untrack: async (workerId, pid) => {
-      const { groups } = state.open();
-      const left = (groups.get(workerId) ?? []).filter((group) => group.pid !== pid);
-      if (left.length > 0) groups.set(workerId, left);
-      else groups.delete(workerId);
-    },
-    groups: async (workerId) => [...(state.open().groups.get(workerId) ?? [])],
+    untrack: async (workerId, pid) => state.open().groups.remove(workerId, pid),
+    groups: async (workerId) => state.open().groups.of(workerId),
+    orphanedGroups: async (host) => state.open().groups.orphansOf(host),
   };
 }
 
@@ -104,6 +99,7 @@ function retire(state: MemoryState, workerId: string, options: { readonly ifIdle
   const queued = state.tasks.queued(worker.identity);
   if (!canRetire({ state: worker.state, leased, queued }, options)) return false;
   state.removeWorker(workerId);
+  state.groups.removeAll(workerId);
   return true;
 }
 

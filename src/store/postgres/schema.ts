@@ -275,8 +275,18 @@ CREATE TABLE @secret (
 );
 `;
 
+/**
+ * Process groups outlive the worker that started them, until their host has ended them: `orphaned_at` is when the worker
+ * was recovered. Both indexes are empty nearly always.
+ */
+const ORPHANS = `
+ALTER TABLE @process_group ADD COLUMN orphaned_at bigint;
+CREATE INDEX process_group_orphaned ON @process_group (host) WHERE orphaned_at IS NOT NULL;
+CREATE INDEX process_group_orphaned_at ON @process_group (orphaned_at) WHERE orphaned_at IS NOT NULL;
+`;
+
 /** Scripts; the n-th leads to version n. Released ones are never edited. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECRETS];
+export const MIGRATIONS: readonly string[] = [FIRST, SECRETS, ORPHANS];
 
 /** What marks a schema as one of ours. */
 export const PROGRAM = 'holdfast';

@@ -3,7 +3,6 @@ import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, to
 import type { Lease } from '../task-contract.ts';
 import type {
   NewWorker,
-  ProcessGroupRef,
   ProcessRef,
   ReserveResult,
   Silence,
@@ -14,6 +13,7 @@ import type {
   WorkerState,
 } from '../worker-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
+import { createGroups, dropGroups } from './process-groups.ts';
 import { countWaiting } from './tasks/room.ts';
 import { leaveQueuesOf } from './tasks/task-queue.ts';
 import { WORK_COLUMNS } from './tasks/task-row.ts';
@@ -41,12 +41,6 @@ const DRAIN = `UPDATE @worker SET state = 'draining', host = CASE state WHEN 'st
 const RENEW = 'UPDATE @worker SET until = $2 WHERE id = $1';
 const END_SILENCE = 'DELETE FROM @silence WHERE worker = $1';
 const HAS_LEASE = 'SELECT 1 FROM @task WHERE worker = $1 LIMIT 1';
-const TRACK = `INSERT INTO @process_group (worker, pid, host, start_time, task_id) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (worker, pid) DO UPDATE SET host = excluded.host, start_time = excluded.start_time,
-    task_id = excluded.task_id`;
-const UNTRACK = 'DELETE FROM @process_group WHERE worker = $1 AND pid = $2';
-const GROUPS = `SELECT worker AS "workerId", task_id AS "taskId", host, pid, start_time AS "startTime"
-  FROM @process_group WHERE worker = $1 ORDER BY pid`;
 const LEASES = 'SELECT id AS "taskId", fence, worker FROM @task WHERE worker = $1 ORDER BY row';
 const SAVE_SILENCE = `INSERT INTO @silence (worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -75,7 +69,8 @@ interface WorkerRow {
   readonly stalled_ms: number | null;
 }
 
-export function createWorkers({ connection, transactor, reads }: PostgresState): WorkerRegistry {
+export function createWorkers(state: PostgresState): WorkerRegistry {
+  const { connection, transactor, reads } = state;
   return {
     reserve: (worker) => transactor.run('worker-reserve', (tx) => reserve(tx, worker)),
     register: (worker) => transactor.run('worker-register', (tx) => register(tx, worker)),
@@ -91,12 +86,7 @@ export function createWorkers({ connection, transactor, reads }: PostgresState):
     leases: (workerId) => reads(() => connection.read<Lease>(LEASES, workerId)),
     observe: (look) => transactor.run('worker-observe', (tx) => observe(tx, look)),
     drain: (workerId, until) => transactor.run('worker-drain', (tx) => drain(tx, workerId, until)),
-    track: (group) =>
-      transactor.run('worker-track', async (tx) => {
-        tx.later(TRACK, group.workerId, group.pid, group.host, group.startTime, group.taskId);
-      }),
-    untrack: (workerId, pid) => transactor.run('worker-untrack', async (tx) => tx.later(UNTRACK, workerId, pid)),
-    groups: (workerId) => reads(() => connection.read<ProcessGroupRef>(GROUPS, workerId)),
+    ...createGroups(state),
   };
 }
 
@@ -143,13 +133,14 @@ async function retire(tx: Transaction, workerId: string, options: { readonly ifI
   const queued = options.ifIdle ? await countWaiting(tx, { identity: worker.identity }) : 0;
   if (!canRetire({ state: worker.state, leased, queued }, options)) return false;
   await removeWorker(tx, workerId);
+  dropGroups(tx, workerId);
   return true;
 }
 
+/** Leaves its process groups to the caller. */
 export async function removeWorker(tx: Transaction, workerId: string): Promise<void> {
   await leaveQueuesOf(tx, workerId);
   tx.later('DELETE FROM @worker WHERE id = $1', workerId);
-  tx.later('DELETE FROM @process_group WHERE worker = $1', workerId);
   tx.later(END_SILENCE, workerId);
 }
 

@@ -363,6 +363,16 @@ CREATE TABLE artifact (
 CREATE UNIQUE INDEX artifact_piece ON artifact (task, name, piece);
 `;
 
+/**
+ * Process groups outlive the worker that started them, until their host has ended them: `orphaned_at` is when the worker
+ * was recovered. Both indexes are empty nearly always.
+ */
+const ORPHANS = `
+ALTER TABLE process_group ADD COLUMN orphaned_at INTEGER;
+CREATE INDEX process_group_orphaned ON process_group (host) WHERE orphaned_at IS NOT NULL;
+CREATE INDEX process_group_orphaned_at ON process_group (orphaned_at) WHERE orphaned_at IS NOT NULL;
+`;
+
 /** "hftk" as a number. */
 const APPLICATION_ID = 0x6866746b;
 
@@ -370,6 +380,6 @@ export const STORE_SCHEMA: Schema = {
   applicationId: APPLICATION_ID,
   migrations: [
     ...[FIRST, HOLDS, SHARES, SESSIONS, SILENCES, LOSSES, ANSWERED_HOLDS, TIME, DEADLINES, PROGRAMS, QUEUES],
-    ARTIFACTS,
+    ...[ARTIFACTS, ORPHANS],
   ],
 };

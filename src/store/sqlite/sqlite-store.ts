@@ -14,6 +14,7 @@ import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
 import { findNextDue, listWaiting, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
 import { noteDatabase } from './page-limit.ts';
+import { listGroups, listOrphanedGroups, trackGroup, untrackGroup } from './process-groups.ts';
 import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
@@ -24,15 +25,12 @@ import { createSqliteTasks } from './tasks/sqlite-tasks.ts';
 import { type SqliteState, transact } from './transact.ts';
 import {
   drainWorker,
-  listGroups,
   listLeases,
   listWorkers,
   registerWorker,
   renewWorker,
   reserveWorker,
   retireWorker,
-  trackGroup,
-  untrackGroup,
 } from './workers.ts';
 
 /** Opens a store in a SQLite file, and makes or migrates it when needed. */
@@ -96,6 +94,7 @@ function createWorkers(state: SqliteState): WorkerRegistry {
     track: (group) => transact(state, 'worker-track', (tx) => trackGroup(tx, group)),
     untrack: (workerId, pid) => transact(state, 'worker-untrack', (tx) => untrackGroup(tx, workerId, pid)),
     groups: async (workerId) => listGroups(db, workerId),
+    orphanedGroups: async (host) => listOrphanedGroups(db, host),
   };
 }
 

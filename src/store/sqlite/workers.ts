@@ -3,15 +3,8 @@ import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
 import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
 import type { Lease } from '../task-contract.ts';
-import type {
-  NewWorker,
-  ProcessGroupRef,
-  ProcessRef,
-  ReserveResult,
-  WorkerInfo,
-  WorkerKind,
-  WorkerState,
-} from '../worker-contract.ts';
+import type { NewWorker, ProcessRef, ReserveResult, WorkerInfo, WorkerKind, WorkerState } from '../worker-contract.ts';
+import { dropGroups } from './process-groups.ts';
 import type { Transaction } from './rows.ts';
 import { readSilences } from './silences.ts';
 import { countQueued } from './tasks/queue-gauge.ts';
@@ -27,9 +20,6 @@ const DRAIN = `UPDATE worker SET state = 'draining', host = CASE state WHEN 'sta
   WHERE id = ?`;
 const RENEW = 'UPDATE worker SET until = ? WHERE id = ?';
 const END_SILENCE = 'DELETE FROM silence WHERE worker = ?';
-const TRACK = `INSERT INTO process_group (worker, pid, host, start_time, task_id) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (worker, pid) DO UPDATE SET host = excluded.host, start_time = excluded.start_time,
-    task_id = excluded.task_id`;
 
 interface WorkerRow {
   readonly id: string;
@@ -103,13 +93,14 @@ export function retireWorker({ db }: Transaction, workerId: string, options: { r
   const queued = options.ifIdle ? countQueued(db, worker.identity) : 0;
   if (!canRetire({ state: worker.state, leased, queued }, options)) return false;
   removeWorker(db, workerId);
+  dropGroups(db, workerId);
   return true;
 }
 
+/** Leaves its process groups to the caller. */
 export function removeWorker(db: Database, workerId: string): void {
   leaveQueuesOf(db, workerId);
   db.run('DELETE FROM worker WHERE id = ?', workerId);
-  db.run('DELETE FROM process_group WHERE worker = ?', workerId);
   db.run(END_SILENCE, workerId);
 }
 
@@ -124,24 +115,6 @@ const LEASES = 'SELECT id AS taskId, fence, worker FROM task WHERE worker = ? OR
 
 export function listLeases(db: Database, workerId: string): Lease[] {
   return db.all<Lease>(LEASES, workerId).map(({ taskId, fence, worker }) => ({ taskId, fence, worker }));
-}
-
-export function trackGroup({ db }: Transaction, group: ProcessGroupRef): void {
-  db.run(TRACK, group.workerId, group.pid, group.host, group.startTime, group.taskId);
-}
-
-export function untrackGroup({ db }: Transaction, workerId: string, pid: number): void {
-  db.run('DELETE FROM process_group WHERE worker = ? AND pid = ?', workerId, pid);
-}
-
-export function listGroups(db: Database, workerId: string): ProcessGroupRef[] {
-  return db
-    .all<ProcessGroupRef>(
-      `SELECT worker AS workerId, task_id AS taskId, host, pid, start_time AS startTime
-         FROM process_group WHERE worker = ? ORDER BY pid`,
-      workerId,
-    )
-    .map((row) => ({ ...row }));
 }
 
 function findWorker(db: Database, workerId: string): WorkerRow | undefined {

@@ -92,4 +92,33 @@ describe.skipIf(hindrance !== undefined)('three machines of one name, two minute
     },
     MS + 600_000,
   );
+
+  it('[PG-294] a program that outlived its killed worker is ended there by the next process, not by who took over', async () => {
+    const lan = await openLan({ leaseMs: LEASE_MS, paceMs: 800 });
+    const callId = 'held-orphan';
+    const [asker] = lan.machines;
+    if (asker === undefined) return expect.unreachable('there is no machine');
+    for (const machine of lan.machines) await lan.untilWorking(machine, 0);
+    await lan.hold(callId, asker);
+    const first = await lan.untilBegun(callId, 1);
+    await untilNoted(lan, callId, first);
+    const host = await first.machine.killProgram();
+    const second = await lan.untilBegun(callId, 2);
+    expect(second.machine).not.toBe(first.machine);
+    await untilNoted(lan, callId, second);
+    // The others look all the time, and see no process of ours there.
+    const takenAt = steadyNow();
+    await until(() => lan.readAlive(callId, first).last > takenAt + 5000, { what: 'the program', timeoutMs: 30_000 });
+    const listLeft = () => lan.store.workers.orphanedGroups(host);
+    expect(await listLeft()).not.toEqual([]);
+
+    first.machine.startProgram();
+    const isOver = () => steadyNow() - lan.readAlive(callId, first).last > 1000;
+    await until(isOver, { what: 'the end of the program', timeoutMs: PATIENCE_MS });
+    await until(async () => (await listLeft()).length === 0, { what: 'the end of its record', timeoutMs: PATIENCE_MS });
+    await until(() => steadyNow() - lan.readAlive(callId, second).last < 500, { what: 'the second run' });
+    lan.release(callId);
+    const outcome = await until(() => findOutcome(lan, callId), { what: 'the outcome', timeoutMs: PATIENCE_MS });
+    expect(outcome).toMatchObject({ kind: 'result', value: `done ${callId}` });
+  }, 600_000);
 });

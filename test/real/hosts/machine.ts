@@ -4,18 +4,21 @@
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { fetchDebianPackage } from '../../../scripts/debian-package.mjs';
-import { listMarked, MARK, signalProcess } from '../../../src/campaign/chaos/marked.ts';
+import { describeProcess, listMarked, MARK, signalProcess } from '../../../src/campaign/chaos/marked.ts';
 import { until } from '../../../src/testing/until.ts';
 
 const run = promisify(execFile);
 
 /** The clock of a program is set by this library. */
 const FAKETIME = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
+
+/** What every machine is called. */
+const NAME = 'same-name';
 
 /** Nothing where machines can be made, else why not; said on stderr, too. */
 export async function findHindrance(): Promise<string | undefined> {
@@ -109,8 +112,10 @@ export class Machine {
     const life = { mark, journal: join(directory, 'journals', `${place}-${this.lives.length}`) };
     mkdirSync(life.journal, { recursive: true });
     this.lives.push(life);
-    // The shell is the first process there: it collects what is left by others, as an init does.
-    const script = 'hostname same-name; "$@"; exit $?';
+    // The shell is the first process there: it collects what is left by others, as an init does, and outlives its program
+    // when that is killed.
+    const script = `hostname ${NAME}; while :; do "$@"; code=$?; [ $code = 137 ] || exit $code;
+      while [ ! -e "$HOLDFAST_TEST_AGAIN" ]; do sleep 0.1; done; rm "$HOLDFAST_TEST_AGAIN"; done`;
     const args = ['netns', 'exec', this.#name, 'unshare', '--pid', '--uts', '--fork', '--kill-child', '--mount-proc'];
     const clock = {
       LD_PRELOAD: FAKETIME,
@@ -118,7 +123,12 @@ export class Machine {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
     const child = spawn('ip', [...args, 'sh', '-c', script, 'init', process.execPath, program], {
-      env: { ...process.env, ...(skewS !== 0 && clock), [MARK]: mark, ...this.options.toEnv(this.#address.here, life) },
+      env: {
+        ...process.env,
+        ...(skewS !== 0 && clock),
+        ...{ [MARK]: mark, HOLDFAST_TEST_AGAIN: toAgain(life) },
+        ...this.options.toEnv(this.#address.here, life),
+      },
     });
     child.stderr.setEncoding('utf8').on('data', (part) => {
       this.#said += part;
@@ -133,6 +143,21 @@ export class Machine {
     const next = await this.#lines?.next();
     if (next === undefined || next.done) throw new Error(`a machine ended: ${this.#said}`);
     return next.value;
+  }
+
+  /** Kills its program and nothing that this has started; returns how processes there name their host. */
+  async killProgram(): Promise<string> {
+    const [pid] = listMarked(this.life.mark).filter((one) => isProgram(one, this.options.program));
+    if (pid === undefined) throw new Error('there is no program to be killed');
+    const host = `${NAME}/${readlinkSync(`/proc/${pid}/ns/pid`)}`;
+    signalProcess(pid, 'SIGKILL');
+    await until(() => !isProgram(pid, this.options.program), { what: 'the end of a program', timeoutMs: 30_000 });
+    return host;
+  }
+
+  /** Starts a program again that was killed. */
+  startProgram(): void {
+    writeFileSync(toAgain(this.life), '');
   }
 
   /** Pulls its plug. */
@@ -170,4 +195,14 @@ export class Machine {
     await run('ip', ['link', 'del', this.#card]).catch(() => {});
     await run('ip', ['netns', 'del', this.#name]).catch(() => {});
   }
+}
+
+/** While there is such a file, a program that was killed is started again. */
+function toAgain({ journal }: Life): string {
+  return `${journal}.again`;
+}
+
+/** Those that lead to it have it among their arguments, too. */
+function isProgram(pid: number, program: string): boolean {
+  return describeProcess(pid).command === `${process.execPath} ${program}`;
 }

@@ -11,14 +11,19 @@ afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 type Rewrite = (text: string) => string;
 
-const WORKER_LOCK = /(FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
+const CLAIM_WORKER_LOCK = /(SELECT state FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
+const TRACK_WORKER_LOCK = /(SELECT 1 FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
 const NOTIFY = 'pg_notify($1, $2)';
 const CLAIM_LOCK = /(AND NOT behind FOR UPDATE) SKIP LOCKED/;
 
 const MUTANTS: Readonly<Record<string, { readonly rewrite: Rewrite; readonly what: RegExp }>> = {
   'claims without the lock of its worker': {
-    rewrite: (text) => text.replace(WORKER_LOCK, '$1'),
-    what: WORKER_LOCK,
+    rewrite: (text) => text.replace(CLAIM_WORKER_LOCK, '$1'),
+    what: CLAIM_WORKER_LOCK,
+  },
+  'tracks programs without the lock of their worker': {
+    rewrite: (text) => text.replace(TRACK_WORKER_LOCK, '$1'),
+    what: TRACK_WORKER_LOCK,
   },
   'tells nobody of what it commits': {
     rewrite: (text) => text.replace(NOTIFY, '$1::text, $2::text'),

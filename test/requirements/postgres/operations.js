@@ -42,4 +42,24 @@ export const postgresOperationsRequirements = [
   { id: 'PG-230', source, claim: 'sessions, tasks and Last-Event-ID streams of one replica are good at any other' },
   { id: 'PG-231', source, claim: 'keys lie in a shared store, so that any process opens what another has sealed' },
   { id: 'PG-221', source, claim: 'workers compare what they run with what the store says that they hold' },
+  {
+    id: 'PG-290',
+    source,
+    claim:
+      'what a worker left running on one host stays on record when another host buries it, until it is ended there',
+  },
+  {
+    id: 'PG-291',
+    source,
+    claim:
+      'every process ends what workers of its own host left, whoever buried them, and looks for it only when it must',
+  },
+  { id: 'PG-292', source, claim: 'programs of hosts that never come back are forgotten after a week' },
+  { id: 'PG-293', source, claim: 'a store of the version before keeps its programs on record from then on' },
+  {
+    id: 'PG-294',
+    source,
+    claim:
+      'a program whose worker was killed on one machine is ended by what starts there next, after another took over',
+  },
 ];

@@ -32,6 +32,9 @@ afterEach(() => onCrashPoint(undefined));
 
 const toFile = () => join(folder, `store-${++files}.db`);
 
+/** A program that only another host can end. */
+const ORPHAN = { workerId: 'w0', taskId: 't0', host: 'elsewhere', pid: 7, startTime: 'boot/7' };
+
 /** Something of every kind that a store can hold. */
 async function fill(store: Store): Promise<void> {
   const { tasks, workers, artifacts, holds, sessions, programs } = store;
@@ -70,6 +73,7 @@ async function fill(store: Store): Promise<void> {
   await programs.announce({ servingId: 'v1', identity: 'reports', name: 'r', base: 'b', tools: ['render'], process });
   await programs.leave('v1');
   await workers.retire('w1', { ifIdle: false });
+  await workers.track(ORPHAN);
 }
 
 /** Copies from one place to another; both are let go of, whatever happens. */
@@ -119,6 +123,7 @@ describe('a copy of a store', () => {
     for (const { name: table } of COPY_TABLES) expect([table, there.tables[table]?.rows]).not.toEqual([table, 0]);
     const store = await scratch.open({ schema: name });
     expect(await readAll(store)).toEqual(wanted);
+    expect(await store.workers.orphanedGroups('elsewhere')).toEqual([ORPHAN]);
     expect(await store.tasks.durations('reports', 'render', 'ada')).toEqual(durations);
     expect(store.time().now).toBeGreaterThanOrEqual(
       Math.max(...wanted.map((one) => (one as { task: { updatedAt: number } }).task.updatedAt)),
@@ -284,18 +289,7 @@ describe('a copy of a store', () => {
 });
 
 /** Of processes, or made anew from the rest. */
-const APART = [
-  'worker',
-  'process_group',
-  'silence',
-  'serving',
-  'usage',
-  'served',
-  'turn',
-  'store',
-  'store_time',
-  'secret',
-];
+const APART = ['worker', 'silence', 'serving', 'usage', 'served', 'turn', 'store', 'store_time', 'secret'];
 /** Each store's own numbers; where another one has something else; who waits for a held call, which nobody does by then. */
 const OWN = ['*.row', 'event.xid', 'learned.ran_ms', 'hold.holder', ...WORKER_COLUMNS.map((name) => `task.${name}`)];
 

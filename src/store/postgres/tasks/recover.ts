@@ -1,6 +1,7 @@
 import type { Status } from '../../../task/status.ts';
 import { countAtWork, decideRecovery, type Lost, type RecoveryDecision } from '../../decide.ts';
 import type { DeadWorker, Recovered } from '../../task-contract.ts';
+import { orphanGroups } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
 import { removeWorker } from '../workers.ts';
 import { unlease } from './attempt.ts';
@@ -22,6 +23,7 @@ export async function recoverWorker(tx: Transaction, dead: DeadWorker): Promise<
     recovered.push({ taskId: task.id, status: await applyRecovery(tx, task, decision) });
   }
   await removeWorker(tx, dead.workerId);
+  orphanGroups(tx, dead.workerId);
   return recovered;
 }
 

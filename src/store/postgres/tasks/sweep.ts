@@ -3,6 +3,7 @@ import { toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
 import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
+import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
 import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, WORK_COLUMNS } from './task-row.ts';
@@ -64,7 +65,10 @@ export async function sweep(request: SweepRequest, run: RunPart): Promise<Swept>
     if (!part.isCut && part.tasks < limit) break;
   }
   const trimmed = await run((tx) => trim(tx, request.limit));
-  await run(async (tx) => void (await tx.run(FOLD)));
+  await run(async (tx) => {
+    forgetOrphans(tx);
+    await tx.run(FOLD);
+  });
   return { expired, forgotten, trimmed };
 }
 

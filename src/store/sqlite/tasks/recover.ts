@@ -1,6 +1,7 @@
 import type { Status } from '../../../task/status.ts';
 import { countAtWork, decideRecovery, type Lost, type RecoveryDecision } from '../../decide.ts';
 import type { DeadWorker, Recovered } from '../../task-contract.ts';
+import { orphanGroups } from '../process-groups.ts';
 import type { Transaction } from '../rows.ts';
 import { removeWorker } from '../workers.ts';
 import { unlease } from './attempt.ts';
@@ -24,6 +25,7 @@ export function recoverWorker(tx: Transaction, dead: DeadWorker): Recovered[] | 
     return { taskId: row.id, status: applyRecovery(tx, row, decision) };
   });
   removeWorker(tx.db, dead.workerId);
+  orphanGroups(tx, dead.workerId);
   return recovered;
 }
 

@@ -5,6 +5,7 @@ import { type NamedTexts, toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
 import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
+import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../rows.ts';
 import { trimEvents } from './append.ts';
 import { leaveQueue } from './task-queue.ts';
@@ -49,6 +50,7 @@ export interface SweptPart extends Swept {
 /** Forgets before it expires: a tombstone can be read until the next sweep at least. */
 export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
   const forgotten = forget(tx, request);
+  forgetOrphans(tx);
   let removed = 0;
   let expired = 0;
   for (const task of findExpired(tx, request)) {

@@ -54,6 +54,18 @@ export const meetingClaims: readonly SharedClaim[] = [
       }),
   },
   {
+    title: 'a program that starts while its worker is taken for dead is an orphan afterwards, whoever was first',
+    tell: (pair) =>
+      repeat(async (round) => {
+        const workerId = await pair.one.startWorker();
+        const until = await pair.other.untilOf(workerId);
+        const dead = { workerId, until, reason: 'The worker died', delaysMs: [0] as const };
+        const group = { workerId, taskId: 't', host: `host ${round}`, pid: 5, startTime: 'then' };
+        await Promise.all([pair.one.store.workers.track(group), pair.other.store.tasks.recover(dead)]);
+        assert.deepEqual(await pair.one.store.workers.orphanedGroups(group.host), [group]);
+      }),
+  },
+  {
     title: 'of two that submit under one key at once, one creates the task and the other joins it',
     tell: (pair) =>
       repeat(async (round) => {

@@ -100,27 +100,4 @@ export const workersClaims: readonly Claim[] = [
       assert.equal(await workers.retire(old.workerId, { ifIdle: true }), true);
     },
   },
-  {
-    title: 'process groups are remembered until they are untracked',
-    tell: async (scene) => {
-      const { workers } = scene.store;
-      const [one, two] = [await scene.startWorker(), await scene.startWorker()];
-      const group = (workerId: string, pid: number) => ({
-        workerId,
-        taskId: 't',
-        host: 'host',
-        pid,
-        startTime: `s${pid}`,
-      });
-      for (const tracked of [group(one, 10), group(one, 11), group(two, 10)]) await workers.track(tracked);
-      await workers.track(group(one, 10));
-      const pids = async (workerId: string) => (await workers.groups(workerId)).map(({ pid }) => pid).sort();
-      assert.deepEqual(await pids(one), [10, 11]);
-      await workers.untrack(one, 10);
-      await workers.untrack(one, 99);
-      assert.deepEqual(await workers.groups(one), [group(one, 11)]);
-      assert.deepEqual(await workers.groups(two), [group(two, 10)]);
-      assert.deepEqual(await workers.groups('unknown'), []);
-    },
-  },
 ];

@@ -1,0 +1,67 @@
+import type { Clock } from '../../clock.ts';
+import { TaskError } from '../../errors.ts';
+import { currentHost } from '../../process/process-ref.ts';
+import type { Store } from '../../store/contract.ts';
+import type { WorkerInfo } from '../../store/worker-contract.ts';
+import { endLeftGroups } from './left-groups.ts';
+
+export interface OrphansOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  report(error: unknown): void;
+}
+
+/** However little happens, one look in this time asks: what would not go is tried again, and what was missed is found. */
+const ASK_EVERY_MS = 60_000;
+
+/**
+ * Ends programs of this host whose worker was recovered by another one, which could not reach them.
+ *
+ * There can be new ones only when a worker has gone, so the store is asked in the first look of a process, in those that miss
+ * a worker of the look before, and once a minute.
+ */
+export class Orphans {
+  readonly #options: OrphansOptions;
+  #workers = new Set<string>();
+  #askedAt = -Infinity;
+  #isDue = true;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: OrphansOptions) {
+    this.#options = options;
+  }
+
+  /** Hears which workers a look has found. Resolves when it is known what is to be ended, which goes on in the background. */
+  async look(workers: readonly WorkerInfo[]): Promise<void> {
+    const { store, clock, report } = this.#options;
+    const ids = new Set(workers.map(({ workerId }) => workerId));
+    const hasLost = [...this.#workers].some((workerId) => !ids.has(workerId));
+    this.#workers = ids;
+    this.#isDue ||= hasLost || clock.monotonic() - this.#askedAt >= ASK_EVERY_MS;
+    if (!this.#isDue || this.#ending) return;
+    try {
+      const groups = await store.workers.orphanedGroups(currentHost());
+      this.#isDue = false;
+      this.#askedAt = clock.monotonic();
+      if (groups.length === 0) return;
+      this.#ending = endLeftGroups(store, groups)
+        .then((left) => left.length > 0 && report(toError(left)))
+        .catch(report)
+        .then(() => {
+          this.#ending = undefined;
+        });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /** Resolves when nothing is going on in the background. */
+  async settled(): Promise<void> {
+    await this.#ending;
+  }
+}
+
+function toError(left: readonly { readonly pid: number; readonly workerId: string }[]): TaskError {
+  const which = left.map(({ pid, workerId }) => `${pid} of worker ${workerId}`).join(', ');
+  return new TaskError('INTERNAL', `process group ${which}, which is gone, cannot be ended; it is tried again`);
+}
