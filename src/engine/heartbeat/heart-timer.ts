@@ -5,13 +5,23 @@ export interface HeartTimer {
   stop(): void;
 }
 
+/** What came before the first beat of a timer, and who else wants to know of those that went well. */
+interface HeartTimerPast {
+  /** How long ago the last renewal began. */
+  readonly silentMs: number;
+  onRenewed?(agoMs: number): void;
+}
+
 /** Beats from the main thread: nothing is loaded for it, and a tool that blocks the thread holds it up. */
-export function startHeartTimer(options: Omit<HeartbeatOptions, 'onBlocked' | 'maxBlockMs'>): HeartTimer {
+export function startHeartTimer(
+  options: Omit<HeartbeatOptions, 'onBlocked' | 'maxBlockMs'>,
+  { silentMs, onRenewed }: HeartTimerPast,
+): HeartTimer {
   const { store, clock, workerId, leaseMs } = options;
   const pulseFile = toPulseFile(store, workerId);
   let cancel = () => {};
   let stopped = false;
-  let renewedAt = clock.monotonic();
+  let renewedAt = clock.monotonic() - silentMs;
   // Beside the beat, which may hang: see `Store.isShared`.
   const cancelFence = store.isShared ? watchLease(options, () => !stopped && clock.monotonic() - renewedAt) : () => {};
   const beat = async () => {
@@ -20,6 +30,7 @@ export function startHeartTimer(options: Omit<HeartbeatOptions, 'onBlocked' | 'm
     try {
       const state = await store.workers.renew(workerId, leaseMs);
       renewedAt = begunAt;
+      onRenewed?.(clock.monotonic() - begunAt);
       if (state !== 'ready' && !stopped) options.onState(state);
     } catch (error) {
       options.report(error);

@@ -10,6 +10,7 @@ import type { WorkerState } from '../../store/worker-contract.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { createBlockTeller } from './block-teller.ts';
 import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
+import { LastRenewal } from './last-renewal.ts';
 import { leaveNative, takeTurn } from './native-turn.ts';
 import { givePulse } from './pulse.ts';
 
@@ -17,6 +18,7 @@ const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, isShared, pul
   workerData as HeartbeatThreadData;
 const counter = new Int32Array(data.counter);
 const turn = new Int32Array(data.turn);
+const renewal = new LastRenewal(data.renewal);
 // However long both are: timers cannot wait for ever, and a newer build must be noticed.
 const MAX_BEAT_MS = 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -44,8 +46,6 @@ let hasPulse = true;
 let blockedMs = 0;
 let absentBeats = 0;
 let isRenewing = false;
-/** When the last renewal that went well began. */
-let renewedAt = performance.now();
 
 // 'stop' may come while the module is still being loaded; 'begin' comes after that.
 parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
@@ -72,11 +72,12 @@ function begin(): void {
   // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
   if (isStopped) return;
   heart = takeTurn(turn, () => openHeartbeat(source.options as never));
-  renewedAt = performance.now();
   timer = setInterval(beat, everyMs);
   armFence();
   tell({ type: 'begun' });
   tell({ type: 'ping' });
+  // Whoever beat before may have done so a while ago.
+  if (renewal.silentMs > everyMs / 2) renew();
 }
 
 function stop(): void {
@@ -103,12 +104,12 @@ function beat(): void {
 function armFence(): void {
   if (!isShared) return;
   clearTimeout(fencing);
-  fencing = setTimeout(fence, Math.min(renewedAt + leaseMs * FENCED_AFTER - performance.now(), MAX_TIMER_MS));
+  fencing = setTimeout(fence, Math.min(leaseMs * FENCED_AFTER - renewal.silentMs, MAX_TIMER_MS));
 }
 
 /** Others cannot see that this worker lives and will take its tasks, so it stops its own work before they may. */
 function fence(): void {
-  if (performance.now() - renewedAt < leaseMs * FENCED_AFTER) {
+  if (renewal.silentMs < leaseMs * FENCED_AFTER) {
     armFence();
     return;
   }
@@ -141,7 +142,7 @@ function awaitBeat(renewed: Promise<WorkerState | undefined>, begunAt: number): 
 
 function onRenewed(state: WorkerState | undefined, begunAt: number): void {
   if (isStopped) return;
-  renewedAt = begunAt;
+  renewal.note(performance.now() - begunAt);
   armFence();
   hasPulse = true;
   absentBeats = 0;

@@ -39,6 +39,8 @@ export interface HeartbeatThreadData {
   readonly counter: SharedArrayBuffer;
   /** See native-turn.ts. */
   readonly turn: SharedArrayBuffer;
+  /** See last-renewal.ts. */
+  readonly renewal: SharedArrayBuffer;
   /** Whether others may take the worker's tasks although it lives: see `Store.isShared`. */
   readonly isShared: boolean;
   /** Where the thread shows that it is alive, for those who cannot see it in the store. */
@@ -62,8 +64,8 @@ export type HeartbeatMessage =
 export interface Heart {
   /** Resolves when all that beating needs is in memory; rejects when it cannot be loaded. */
   readonly loaded: Promise<void>;
-  /** To be called once the worker has its place. */
-  begin(): void;
+  /** To be called once the worker has its place, with how long ago it asked for that. */
+  begin(askedMs: number): void;
   stop(): Promise<void>;
 }
 

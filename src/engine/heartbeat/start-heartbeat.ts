@@ -14,8 +14,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heart {
   let timer: HeartTimer | undefined;
   return {
     loaded: Promise.resolve(),
-    begin: () => {
-      timer = startHeartTimer(options);
+    begin: (askedMs) => {
+      timer = startHeartTimer(options, { silentMs: askedMs });
     },
     stop: async () => timer?.stop(),
   };

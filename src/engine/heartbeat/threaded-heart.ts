@@ -9,6 +9,7 @@ import {
   type HeartbeatOptions,
   type HeartbeatThreadData,
 } from './heartbeat.ts';
+import { LastRenewal } from './last-renewal.ts';
 import { enterNative, guardExit, leaveNative, makeNativeTurn } from './native-turn.ts';
 import { removePulse, toPulseFile } from './pulse.ts';
 import { startThread } from './thread-code.ts';
@@ -30,6 +31,7 @@ export class ThreadedHeart implements Heart {
   readonly #data: HeartbeatThreadData;
   readonly #counter: Int32Array;
   readonly #turn: Int32Array;
+  readonly #renewal = new LastRenewal();
   readonly #unguard: () => void;
   #settleLoaded: (error?: Error) => void = () => {};
   #thread: Thread | undefined;
@@ -48,7 +50,8 @@ export class ThreadedHeart implements Heart {
     const pulseFile = toPulseFile(options.store, workerId);
     this.#options = options;
     const isShared = options.store.isShared ?? false;
-    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, counter, turn, isShared, pulseFile };
+    const shared = { counter, turn, renewal: this.#renewal.shared };
+    this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, ...shared, isShared, pulseFile };
     this.#turn = new Int32Array(turn);
     this.#counter = new Int32Array(counter);
     this.loaded = new Promise((resolve, reject) => {
@@ -60,12 +63,13 @@ export class ThreadedHeart implements Heart {
     this.#start();
   }
 
-  begin(): void {
+  begin(askedMs: number): void {
     this.#hasBegun = true;
+    this.#renewal.note(askedMs);
     if (this.#state === 'loaded') this.#thread?.postMessage('begin');
     else if (this.#state === 'ended') this.#replace();
     // Loading may take longer than a lease on a busy machine.
-    else this.#standIn ??= startHeartTimer(this.#options);
+    else this.#standIn ??= this.#startStandIn();
   }
 
   async stop(): Promise<void> {
@@ -129,10 +133,18 @@ export class ThreadedHeart implements Heart {
     if (this.#hasBegun) this.#replace();
   }
 
+  #startStandIn(): HeartTimer {
+    const renewal = this.#renewal;
+    return startHeartTimer(this.#options, {
+      silentMs: renewal.silentMs,
+      onRenewed: (agoMs) => renewal.note(agoMs),
+    });
+  }
+
   #replace(): void {
     if (this.#isStopped) return;
     const { clock, leaseMs } = this.#options;
-    this.#standIn ??= startHeartTimer(this.#options);
+    this.#standIn ??= this.#startStandIn();
     const pauseMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), MAX_PAUSE_MS);
     this.#failures += 1;
     this.#cancelRestart = clock.after(pauseMs, () => this.#start());

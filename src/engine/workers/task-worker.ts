@@ -125,9 +125,11 @@ export class TaskWorker {
       onBlocking: (tools) => this.#options.placement.noteBlocking(tools),
       onState: (state) => this.#onState(state),
     });
+    let askedAt = 0;
     try {
       // A process of its own whose code is not all there has no business with a place; its starter hears of it.
       if (kind === 'detached') await heart.loaded;
+      askedAt = performance.now();
       if (!(await this.#register())) {
         await heart.stop();
         return false;
@@ -137,7 +139,7 @@ export class TaskWorker {
       throw error;
     }
     this.#heartbeat = heart;
-    heart.begin();
+    heart.begin(performance.now() - askedAt);
     this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
     this.#claims.start();
     this.#audit.start();

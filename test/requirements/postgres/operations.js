@@ -62,4 +62,10 @@ export const postgresOperationsRequirements = [
     claim:
       'a program whose worker was killed on one machine is ended by what starts there next, after another took over',
   },
+  {
+    id: 'PG-295',
+    source,
+    claim:
+      'a worker that cannot renew stops its tools before its lease ends, also while another thread takes its beats over',
+  },
 ];
