@@ -1,5 +1,5 @@
 /** Three machines that work for each other, and what they noted of it. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JournalEntry, readJournals, steadyNow } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence } from '../../../src/campaign/chaos/evidence.ts';
@@ -90,6 +90,9 @@ export async function openLan({ leaseMs, paceMs }: { leaseMs: number; paceMs: nu
     },
     async calm() {
       writeFileSync(join(shared, 'calm'), '');
+      // What one was about to ask for would be new to everybody else.
+      const isCalm = () => machines.every(({ life }) => existsSync(join(shared, `calm-${life.mark}`)));
+      await until(isCalm, { what: 'the end of new work', timeoutMs: PATIENCE_MS });
       const isOver = async () => (await listStoredTasks(store.tasks)).every(({ isEnded }) => isEnded);
       await until(isOver, { what: 'all work to end', timeoutMs: PATIENCE_MS });
       const marks = machines.flatMap(({ lives }) => lives.map(({ mark }) => mark));
