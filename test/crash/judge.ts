@@ -27,6 +27,12 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** Where a crash happens: a folder, and the store in it or, if the environment names one, in a database. */
+export interface CrashSite {
+  readonly dir: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 export async function withDirectory(run: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-crash-'));
   try {
@@ -37,9 +43,12 @@ export async function withDirectory(run: (dir: string) => Promise<void>): Promis
 }
 
 /** Starts one of the programs in `test/programs`. */
-export function startProgram(name: string, args: readonly string[]) {
+export function startProgram(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const path = programPath(`${name}.js`);
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], stdout, stderr]): Ran => ({ code, signal, stdout, stderr }),
   );
@@ -51,13 +60,17 @@ export async function runProgram(name: string, ...args: readonly string[]): Prom
 }
 
 export async function runUntilKilled(name: string, ...args: readonly string[]): Promise<void> {
-  const ran = await runProgram(name, ...args);
+  assertKilled(await runProgram(name, ...args));
+}
+
+export function assertKilled(ran: Ran): void {
   assert.equal(ran.signal, 'SIGKILL', `the crash point was not reached: ${JSON.stringify(ran)}`);
 }
 
 /** Lets a process that has not seen it before finish what is in the store, and judges the whole. */
-export async function judge(dir: string, workers: 'inline' | 'detached' = 'inline'): Promise<void> {
-  const tasks = workers === 'inline' ? await finishCrashed(dir, workers) : await finishElsewhere(dir);
+export async function judge({ dir, env }: CrashSite, workers: 'inline' | 'detached' = 'inline'): Promise<void> {
+  const tasks =
+    workers === 'inline' ? await finishCrashed(dir, workers, env) : await finishElsewhere({ dir, ...(env && { env }) });
   const journal = readRecords(join(dir, 'journal.txt'));
 
   for (const [tool, taskId] of pick(journal, 'submitted')) {
@@ -72,8 +85,8 @@ export async function judge(dir: string, workers: 'inline' | 'detached' = 'inlin
 }
 
 /** A detached worker is the program of its server run again, which must be none that tests. */
-async function finishElsewhere(dir: string): Promise<Finished[]> {
-  const ran = await runProgram('crash-survivor', dir);
+async function finishElsewhere({ dir, env }: CrashSite): Promise<Finished[]> {
+  const ran = await startProgram('crash-survivor', [dir], env).ended;
   assert.equal(ran.code, 0, `the survivor failed: ${ran.stderr}`);
   return JSON.parse(ran.stdout) as Finished[];
 }

@@ -134,6 +134,8 @@ export class Attempt implements RunningAttempt {
 
   lose(reason: TaskError): void {
     this.#stop(reason, { kind: 'none' });
+    // Not when what is on its way to the store has come there: one that does not answer would keep them running beside others.
+    void this.#endProcesses();
   }
 
   async handBack(): Promise<void> {

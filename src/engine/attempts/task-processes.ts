@@ -55,6 +55,14 @@ export interface ProcessHooks {
 
 const GRACE_MS = 2000;
 
+interface Group {
+  readonly graceMs: number;
+  /** Its program has been let go. */
+  isRunning: boolean;
+  /** Resolves when nothing of it is left. */
+  ending?: Promise<void>;
+}
+
 /**
  * The process groups of one attempt.
  *
@@ -65,7 +73,7 @@ export class TaskProcesses {
   readonly #lease: Lease;
   readonly #workers: WorkerRegistry;
   readonly #hooks: ProcessHooks;
-  readonly #groups = new Map<ProcessRef, { readonly graceMs: number }>();
+  readonly #groups = new Map<ProcessRef, Group>();
   readonly #starting = new Set<Promise<unknown>>();
   #isOver = false;
 
@@ -96,11 +104,15 @@ export class TaskProcesses {
     }
   }
 
-  /** Ends every group, also those that are being started, and resolves when no member is left. */
+  /**
+   * Ends every group, also those that are being started, and resolves when no member is left. What runs is ended at once: what
+   * is being started waits for the store, which may not answer.
+   */
   async end(): Promise<void> {
     this.#isOver = true;
-    await Promise.allSettled(this.#starting);
-    await Promise.all([...this.#groups.keys()].map((ref) => this.#end(ref)));
+    const running = [...this.#groups].filter(([, { isRunning }]) => isRunning);
+    const started = Promise.allSettled(this.#starting).then(() => this.#endEach([...this.#groups.keys()]));
+    await Promise.all([this.#endEach(running.map(([ref]) => ref)), started]);
   }
 
   /**
@@ -126,7 +138,8 @@ export class TaskProcesses {
 
   async #admit(gated: GatedProcess, options?: SpawnTaskProcessOptions): Promise<ChildProcessWithoutNullStreams> {
     const { child, ref, release } = gated;
-    this.#groups.set(ref, { graceMs: options?.graceMs ?? GRACE_MS });
+    const group: Group = { graceMs: options?.graceMs ?? GRACE_MS, isRunning: false };
+    this.#groups.set(ref, group);
     try {
       await this.#hooks.persist(() => this.#track(ref));
       await this.#hooks.check();
@@ -137,6 +150,7 @@ export class TaskProcesses {
     }
     // A program that ends before it has read its input is no error of the tool.
     child.stdin.on('error', () => {});
+    group.isRunning = true;
     release();
     return child;
   }
@@ -151,9 +165,16 @@ export class TaskProcesses {
     if (this.#isOver) throw new TaskError('LEASE_LOST', 'the attempt is over; nothing can be started any more');
   }
 
+  async #endEach(refs: readonly ProcessRef[]): Promise<void> {
+    await Promise.all(refs.map((ref) => this.#end(ref)));
+  }
+
+  /** Whoever comes later waits for the same end. */
   async #end(ref: ProcessRef): Promise<void> {
     const group = this.#groups.get(ref);
-    if (this.#groups.delete(ref)) await this.#finish(ref, group?.graceMs);
+    if (!group) return;
+    group.ending ??= this.#finish(ref, group.graceMs).finally(() => this.#groups.delete(ref));
+    await group.ending;
   }
 
   async #finish(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {

@@ -194,7 +194,8 @@ export class Transactor {
     try {
       const { values, tx } = await this.#runBatch(session, batch);
       session.giveBack();
-      for (const { name } of batch) crashPoint(`${name}:after`);
+      // One that had nothing to write was not committed.
+      if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
       if (tx.hasEvents) this.#options.afterCommit();
       return values;
     } catch (error) {

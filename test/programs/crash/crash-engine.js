@@ -1,16 +1,17 @@
 // @ts-check
 /** The engine of the crash tests: tools whose side effects can be counted, and short times. */
-import { join } from 'node:path';
-import { createEngine, openSqliteStore } from 'holdfast';
+import { createEngine } from 'holdfast';
+import { openOwnStore } from '../stores/own-store.js';
 import { openJournal } from './crash-journal.js';
 
 /**
  * @param {string} dir
  * @param {Partial<import('holdfast').EngineOptions>} [options]
+ * @param {NodeJS.ProcessEnv} [env] where the store is
  */
-export async function openCrashEngine(dir, options = {}) {
+export async function openCrashEngine(dir, options = {}, env = process.env) {
   const journal = openJournal(dir);
-  const store = await openSqliteStore({ path: join(dir, 'tasks.db') });
+  const store = await openOwnStore(dir, env);
   const engine = await createEngine({
     name: 'crash',
     identity: 'crash',

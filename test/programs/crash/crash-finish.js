@@ -7,10 +7,11 @@ import { openCrashEngine } from './crash-engine.js';
 /**
  * @param {string} dir
  * @param {'inline' | 'detached'} workers
+ * @param {NodeJS.ProcessEnv} [env] where the store is
  * @returns {Promise<(import('holdfast').Task & { events: readonly import('holdfast').TaskEvent[] })[]>}
  */
-export async function finishCrashed(dir, workers) {
-  const { engine, store } = await openCrashEngine(dir, { workers, sweepMs: 1e9 });
+export async function finishCrashed(dir, workers, env) {
+  const { engine, store } = await openCrashEngine(dir, { workers, sweepMs: 1e9 }, env);
   await engine.start();
 
   const { tasks } = await engine.list({}, { principal: OPERATOR });

@@ -3,7 +3,7 @@
  * A server of slow tools for clients that know nothing of tasks.
  *
  * node plain-server.js DIR [http]; the store lies in DIR, where runs of tools are noted too. Options of the server are
- * read from DIR/options.json, with `crashAt` naming a point where the first serving process is killed.
+ * read from DIR/options.json, with `crashAt` naming a point where the first serving process is killed, and `host` its address.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { workFor } from '../workers/work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const settings = join(dir, 'options.json');
-const { crashAt, ...options } = existsSync(settings) ? JSON.parse(readFileSync(settings, 'utf8')) : {};
+const { crashAt, host, ...options } = existsSync(settings) ? JSON.parse(readFileSync(settings, 'utf8')) : {};
 
 const server = createServer({
   name: 'plain',
@@ -26,6 +26,8 @@ const server = createServer({
   idleMs: 500,
   leaseMs: 3000,
   ...options,
+  // Who serves others than its own machine must say who they are.
+  ...(host && { verify: () => ({ issuer: 'network', subject: 'anybody' }) }),
 });
 
 /** @param {string} what */
@@ -46,7 +48,7 @@ server.tool('gate', {
   input: z.object({ name: z.string() }),
   async run({ name }, task) {
     note(`gate ${name} ${task.attempt}`);
-    await until(() => task.signal.aborted || existsSync(join(dir, `open-${name}`)), { timeoutMs: 60_000 });
+    await until(() => task.signal.aborted || existsSync(join(dir, `open-${name}`)), { timeoutMs: 110_000 });
     return `gate ${name} is open`;
   },
 });
@@ -58,7 +60,7 @@ server.tool('look', {
   input: z.object({ name: z.string() }),
   async run({ name }, task) {
     note(`look ${name} ${task.taskId === '' ? 'quick' : 'task'}`);
-    await until(() => task.signal.aborted || existsSync(join(dir, `open-${name}`)), { timeoutMs: 60_000 });
+    await until(() => task.signal.aborted || existsSync(join(dir, `open-${name}`)), { timeoutMs: 110_000 });
     return `saw ${name}`;
   },
 });
@@ -66,7 +68,7 @@ server.tool('look', {
 if (crashAt !== undefined && !isWorker && openJournal(dir).first('armed')) armCrashPoint(crashAt);
 
 if (transport === 'http') {
-  const { url, close } = await server.listen({ port: 0, unprotected: true });
+  const { url, close } = await server.listen({ port: 0, ...(host ? { host } : { unprotected: true }) });
   const stop = async () => {
     await close();
     await server.close();

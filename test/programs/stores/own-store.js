@@ -7,9 +7,10 @@ import { openSqliteStore } from 'holdfast';
  * because it holds a password.
  *
  * @param {string} folder
+ * @param {NodeJS.ProcessEnv} [env]
  */
-export async function openOwnStore(folder) {
-  const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = process.env;
+export async function openOwnStore(folder, env = process.env) {
+  const { HOLDFAST_TEST_URL: url, HOLDFAST_TEST_SCHEMA: schema = '' } = env;
   if (!url) return openSqliteStore({ path: join(folder, 'tasks.db') });
   // Not every program is installed with what it stands on.
   const { openPostgresStore } = await import('holdfast/postgres');

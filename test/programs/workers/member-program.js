@@ -4,10 +4,11 @@
  *
  * `HOLDFAST_MEMBER` is `{ journal, shared, paceMs, leaseMs }`, the address of the database comes from `HOLDFAST_TEST_URL`.
  * Every line of stdin names a held call, which is submitted and answered with its task id. A held call runs, and a program
- * that it has started runs, until there is a file of its name in `shared`; both note there again and again that they live.
+ * that it has started runs, until there is a file of its name in `shared`; both note there again and again that they live. A file
+ * `calm` there ends its own work, which it says by a file, too.
  */
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -67,6 +68,7 @@ async function askForWork() {
     await submit(`m-${randomUUID().slice(0, 13)}`, names[Math.floor(Math.random() * names.length)] ?? 'once');
     await pause(paceMs * (0.5 + Math.random()));
   }
+  writeFileSync(join(shared, `calm-${process.env.HOLDFAST_CHAOS_RUN}`), '');
 }
 
 /** @param {string} callId @param {keyof typeof tools} tool */

@@ -1,11 +1,6 @@
-/** Three machines of one name on one network, and a database there that all of them use. */
-import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Three machines that work for each other, and what they noted of it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgresStore } from 'holdfast/postgres';
-import { onTestFinished } from 'vitest';
 import { type JournalEntry, readJournals, steadyNow } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence } from '../../../src/campaign/chaos/evidence.ts';
 import { describeProcess, listMarked } from '../../../src/campaign/chaos/marked.ts';
@@ -13,13 +8,10 @@ import { listStoredTasks } from '../../../src/campaign/chaos/read-store.ts';
 import { hasVariable } from '../../../src/process/process-table.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { until } from '../../../src/testing/until.ts';
-import { programPath } from '../../programs/program-path.js';
-import { makeCluster } from '../../store/postgres/cluster.ts';
-import { Machine } from './machine.ts';
+import { readLines } from '../../read-lines.ts';
+import type { Machine } from './machine.ts';
+import { openMachines } from './open-machines.ts';
 
-/** Clocks that are two minutes ahead, two minutes behind, and right. */
-const SKEWS_S = [120, -120, 0];
-const SCHEMA = 'members';
 const PATIENCE_MS = 110_000;
 /** Numbers of processes mean nothing on another machine, or after a restart. */
 const PIDS = 10_000_000;
@@ -56,35 +48,11 @@ export interface Run {
 }
 
 export async function openLan({ leaseMs, paceMs }: { leaseMs: number; paceMs: number }): Promise<Lan> {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-lan-'));
-  await chmod(directory, 0o755);
-  const shared = join(directory, 'shared');
-  mkdirSync(shared);
-  const runId = randomUUID();
-  const network = `10.${201 + Math.floor(Math.random() * 50)}.${Math.floor(Math.random() * 250)}`;
-  const cluster = await makeCluster(join(directory, 'cluster'), { settings: { listen_addresses: '*' } });
-  onTestFinished(async () => {
-    await cluster.stop('immediate');
-    await rm(directory, { recursive: true, force: true });
+  const { machines, store, shared } = await openMachines({
+    program: 'member-program',
+    toEnv: ({ journal }, shared) => ({ HOLDFAST_MEMBER: JSON.stringify({ journal, shared, leaseMs, paceMs }) }),
   });
-  appendFileSync(join(cluster.directory, 'data', 'pg_hba.conf'), `host all all ${network}.0/24 scram-sha-256\n`);
-  process.kill(cluster.pid(), 'SIGHUP');
-  const store = await openPostgresStore({ url: cluster.url(), schema: SCHEMA });
-  onTestFinished(() => store.close());
-  const machines = SKEWS_S.map((skewS, place) => {
-    const toEnv: Machine['options']['toEnv'] = (gateway, { journal }) => ({
-      HOLDFAST_TEST_URL: cluster.url('postgres', gateway),
-      HOLDFAST_TEST_SCHEMA: SCHEMA,
-      HOLDFAST_MEMBER: JSON.stringify({ journal, shared, leaseMs, paceMs }),
-    });
-    const program = programPath('member-program.js');
-    return new Machine({ place, runId, network, skewS, program, directory, toEnv });
-  });
-  for (const machine of machines) {
-    onTestFinished(() => machine.remove());
-    await machine.build();
-    machine.start();
-  }
+  for (const machine of machines) machine.start();
   const faults: { fault: Omit<Fault, 'pids'>; life: string }[] = [];
   const readAll = () => machines.flatMap((machine) => machine.lives.flatMap((life, n) => readLife(machine, life, n)));
   return {
@@ -122,6 +90,9 @@ export async function openLan({ leaseMs, paceMs }: { leaseMs: number; paceMs: nu
     },
     async calm() {
       writeFileSync(join(shared, 'calm'), '');
+      // What one was about to ask for would be new to everybody else.
+      const isCalm = () => machines.every(({ life }) => existsSync(join(shared, `calm-${life.mark}`)));
+      await until(isCalm, { what: 'the end of new work', timeoutMs: PATIENCE_MS });
       const isOver = async () => (await listStoredTasks(store.tasks)).every(({ isEnded }) => isEnded);
       await until(isOver, { what: 'all work to end', timeoutMs: PATIENCE_MS });
       const marks = machines.flatMap(({ lives }) => lives.map(({ mark }) => mark));
@@ -140,7 +111,7 @@ export async function openLan({ leaseMs, paceMs }: { leaseMs: number; paceMs: nu
       return { journal, tasks: await listStoredTasks(store.tasks), left: listChildren().map(describeProcess) };
     },
     hasNoted: (callId, { mark }) =>
-      ['tool', 'child'].every((who) => existsSync(join(shared, `alive-${callId}-${mark}-${who}`))),
+      ['tool', 'child'].every((who) => readLines(join(shared, `alive-${callId}-${mark}-${who}`)).length > 0),
     readAlive: (callId, { mark }) => readAlive(shared, `alive-${callId}-${mark}`),
   };
 }
@@ -160,11 +131,7 @@ function readLife(machine: Machine, { journal, mark }: Machine['life'], n: numbe
 }
 
 function readAlive(shared: string, name: string): { readonly first: number; readonly last: number } {
-  const read = (who: string) =>
-    readFileSync(join(shared, `${name}-${who}`), 'utf8')
-      .trim()
-      .split('\n')
-      .map(Number);
+  const read = (who: string) => readLines(join(shared, `${name}-${who}`)).map(Number);
   const times = [...read('tool'), ...read('child').map((seconds) => seconds * 1000 + AHEAD_OF_UPTIME_MS)];
   return { first: Math.min(...times), last: Math.max(...times) };
 }

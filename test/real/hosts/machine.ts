@@ -51,6 +51,7 @@ export interface MachineOptions {
   /** By how much its clock is wrong. */
   readonly skewS: number;
   readonly program: string;
+  readonly args: readonly string[];
   readonly directory: string;
   /** `gateway` is this machine as it is seen from there. */
   toEnv(gateway: string, life: Life): NodeJS.ProcessEnv;
@@ -88,14 +89,15 @@ export class Machine {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  get #address(): { readonly here: string; readonly there: string } {
+  /** How it is called on the network, and how this machine is called from there. */
+  get address(): { readonly here: string; readonly there: string } {
     const { network, place } = this.options;
     return { here: `${network}.${place * 4 + 1}`, there: `${network}.${place * 4 + 2}` };
   }
 
   /** Plugs its network card in. */
   async build(): Promise<void> {
-    const { here, there } = this.#address;
+    const { here, there } = this.address;
     const inside = ['-n', this.#name];
     await run('ip', ['netns', 'add', this.#name]);
     await run('ip', ['link', 'add', this.#card, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', this.#name]);
@@ -107,7 +109,7 @@ export class Machine {
   }
 
   start(): void {
-    const { directory, place, runId, program, skewS } = this.options;
+    const { directory, place, runId, program, args: own, skewS } = this.options;
     const mark = `${runId}-${place}-${this.lives.length}`;
     const life = { mark, journal: join(directory, 'journals', `${place}-${this.lives.length}`) };
     mkdirSync(life.journal, { recursive: true });
@@ -122,12 +124,12 @@ export class Machine {
       FAKETIME: `${skewS < 0 ? '' : '+'}${skewS}s`,
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
-    const child = spawn('ip', [...args, 'sh', '-c', script, 'init', process.execPath, program], {
+    const child = spawn('ip', [...args, 'sh', '-c', script, 'init', process.execPath, program, ...own], {
       env: {
         ...process.env,
         ...(skewS !== 0 && clock),
         ...{ [MARK]: mark, HOLDFAST_TEST_AGAIN: toAgain(life) },
-        ...this.options.toEnv(this.#address.here, life),
+        ...this.options.toEnv(this.address.here, life),
       },
     });
     child.stderr.setEncoding('utf8').on('data', (part) => {
@@ -140,6 +142,11 @@ export class Machine {
   /** Says one line to its program and returns the next one it prints. */
   async say(line: string): Promise<string> {
     this.#child?.stdin.write(`${line}\n`);
+    return this.hear();
+  }
+
+  /** The next line that its program prints. */
+  async hear(): Promise<string> {
     const next = await this.#lines?.next();
     if (next === undefined || next.done) throw new Error(`a machine ended: ${this.#said}`);
     return next.value;

@@ -27,6 +27,17 @@ export const postgresOperationsRequirements = [
     claim: 'holdfast worker runs the tasks of a program on any machine, and hands them back when it is told to stop',
   },
   { id: 'PG-220', source, claim: 'held calls of a machine that is gone are released' },
+  {
+    id: 'PG-313',
+    source,
+    claim: 'a call held by a machine that is killed is run once: the same call on another machine gets its result',
+  },
+  { id: 'PG-314', source, claim: 'one that nobody repeats there is cancelled after its grace time, and no other is' },
+  {
+    id: 'PG-315',
+    source,
+    claim: 'a call with an idempotency key takes it up at once, and its wait outlives the release of the first',
+  },
   { id: 'PG-240', source, claim: 'a database that is too old is refused, with its version' },
   { id: 'PG-241', source, claim: 'who may not use the schema or write its tables is told which, and what to grant' },
   { id: 'PG-242', source, claim: 'a store of another name is refused' },

@@ -88,6 +88,17 @@ export const postgresStoreRequirements = [
     source,
     claim: 'the contract of shared stores finds claims without the lock of the worker, no NOTIFY and no SKIP LOCKED',
   },
+  {
+    id: 'PG-310',
+    source,
+    claim: 'an engine on it that is killed before or after the commit of any of its writes loses and repeats nothing',
+  },
+  { id: 'PG-311', source, claim: 'it is killed so at every crash point that an engine on PostgreSQL passes' },
+  {
+    id: 'PG-312',
+    source,
+    claim: 'a server on it or its detached worker, killed at any write of the hand-over, loses and repeats nothing',
+  },
   { id: 'PG-130', source, claim: 'options that cannot be meant are refused by name' },
   { id: 'PG-131', source, claim: 'a wrong user, password or database is named, and no password is repeated' },
   { id: 'PG-132', source, claim: 'a server that is not there is named with its address' },

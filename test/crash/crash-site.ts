@@ -1,0 +1,45 @@
+/** Where one crash happens: a folder for what its programs leave, and a store of their own, wherever that is. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { assertKilled, type CrashSite, pick, type Ran, readRecords, startProgram, withDirectory } from './judge.ts';
+
+/** Leads programs to a store that nobody else uses. */
+/** Both sides of a commit. */
+export const SIDES = ['before', 'after'] as const;
+
+/** Every case on both sides of its commit, in an order in which every second one is now of the one side, now of the other. */
+export function onBothSides<T extends object>(cases: readonly T[]) {
+  return cases.flatMap((one, index) => {
+    const [first, second] = index % 2 === 0 ? SIDES : SIDES.toReversed();
+    return [first, second].map((side) => ({ ...one, side: side ?? 'before' }));
+  });
+}
+
+/** Which cases of a table are tried. */
+export type Choose = <T>(cases: readonly T[]) => readonly T[];
+
+export type ToEnv = () => NodeJS.ProcessEnv;
+
+/** Without an environment the store is a file in the folder. */
+export async function withSite(toEnv: ToEnv | undefined, run: (site: CrashSite) => Promise<void>): Promise<void> {
+  await withDirectory(async (dir) => {
+    await run({ dir, ...(toEnv && { env: toEnv() }) });
+    // A program that did not read where its store is would prove nothing.
+    expect(existsSync(join(dir, 'tasks.db'))).toBe(toEnv === undefined);
+  });
+}
+
+export async function runAt({ dir, env }: CrashSite, program: string, ...args: readonly string[]): Promise<Ran> {
+  return startProgram(program, [dir, ...args], env).ended;
+}
+
+/** Runs a program that must come to its crash point. */
+export async function dieAt(site: CrashSite, program: string, ...args: readonly string[]): Promise<void> {
+  assertKilled(await runAt(site, program, ...args));
+}
+
+/** What the programs have noted under this word. */
+export function readNotes({ dir }: CrashSite, word: string): string[][] {
+  return pick(readRecords(join(dir, 'journal.txt')), word);
+}
