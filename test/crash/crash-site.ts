@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { assertKilled, type CrashSite, pick, type Ran, readRecords, startProgram, withDirectory } from './judge.ts';
 
-/** Leads programs to a store that nobody else uses. */
 /** Both sides of a commit. */
 export const SIDES = ['before', 'after'] as const;
 
-/** Every case on both sides of its commit, in an order in which every second one is now of the one side, now of the other. */
+/** Every case on both sides of its commit, in such an order that whoever takes every second has both sides by turns. */
 export function onBothSides<T extends object>(cases: readonly T[]) {
   return cases.flatMap((one, index) => {
-    const [first, second] = index % 2 === 0 ? SIDES : SIDES.toReversed();
-    return [first, second].map((side) => ({ ...one, side: side ?? 'before' }));
+    const sides = index % 2 === 0 ? SIDES : SIDES.toReversed();
+    return sides.map((side) => ({ ...one, side }));
   });
 }
 
 /** Which cases of a table are tried. */
 export type Choose = <T>(cases: readonly T[]) => readonly T[];
 
+/** Leads programs to a store that nobody else uses. */
 export type ToEnv = () => NodeJS.ProcessEnv;
 
 /** Without an environment the store is a file in the folder. */
