@@ -42,7 +42,9 @@ async function openPgBoss(url, connections) {
   return {
     async cycle() {
       await boss.send('noop', { pages: [1, 2, 3] });
-      const [job] = await boss.fetch('noop');
+      // With many at once a fetch may find all that waits locked by others.
+      let [job] = await boss.fetch('noop');
+      while (job === undefined) [job] = await boss.fetch('noop');
       await boss.complete('noop', job.id, job.data);
     },
     close: () => boss.stop({ graceful: false }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Change, Changes } from '../store/contract.ts';
 import type { EventType } from '../task/event.ts';
+import { type OwnTask, OwnTasks } from './outcomes/own-tasks.ts';
 
 /** Rings when its task changed since the last wait; rings missed in between count as one. */
 export interface Bell {
@@ -11,6 +12,7 @@ export interface Bell {
 
 // Announcements are hints. A reader that missed one finds out after about this long; not all of them at once.
 const BACKSTOP_MS = 120_000;
+const NEW_MS = 5000;
 
 /**
  * Spreads one feed of changes over many listeners.
@@ -19,6 +21,7 @@ const BACKSTOP_MS = 120_000;
  * somebody listens, because listening costs a process its polling.
  */
 export class ChangeRouter {
+  readonly #own = new OwnTasks();
   readonly #changes: Changes;
   readonly #clock: Clock;
   readonly #byTask = new Map<string, Set<(change: Change) => void>>();
@@ -29,6 +32,21 @@ export class ChangeRouter {
   constructor(changes: Changes, clock: Clock) {
     this.#changes = changes;
     this.#clock = clock;
+  }
+
+  /** Tasks of this process that have not ended; for whoever ends them, or waits for that. */
+  get own(): Pick<OwnTasks, 'find' | 'settle' | 'forget'> {
+    return this.#own;
+  }
+
+  /** A task is about to be written. Whether it has ended is known from then on only while all changes are heard. */
+  expect(taskId: string, principal: string): void {
+    if (this.#unsubscribe) this.#own.expect(taskId, { principal, since: this.#clock.monotonic() });
+  }
+
+  /** Whether a task was submitted a moment ago. Of older ones it is read whether they have ended: a hint may be lost. */
+  isNew({ since }: OwnTask): boolean {
+    return this.#clock.monotonic() - since < NEW_MS;
   }
 
   /** Calls back for every change of one task. */
@@ -100,11 +118,13 @@ export class ChangeRouter {
     if (this.#byTask.size > 0 || this.#all.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    this.#own.clear();
   }
 
   #route(changes: readonly Change[]): void {
     for (const listener of [...this.#all]) listener(changes);
     for (const change of changes) {
+      if (change.type === 'ended') this.#own.forget(change.taskId);
       const listeners = this.#byTask.get(change.taskId);
       if (listeners) for (const listener of [...listeners]) listener(change);
     }

@@ -10,6 +10,8 @@ const MAX_KNOWN = 1000;
 interface Known {
   readonly runs: readonly number[];
   readonly until: number;
+  /** Somebody reads them again; the others make do with these. */
+  isBeingRead: boolean;
 }
 
 export interface LearnedRunsOptions {
@@ -36,10 +38,16 @@ export class LearnedRuns {
     const { store, clock, identity } = this.#options;
     const name = `${tool.length} ${tool}${principal}`;
     const known = this.#known.get(name);
-    if (known && clock.monotonic() < known.until) return known.runs;
-    const runs = await store.tasks.durations(identity, tool, principal);
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    if (runs.length >= LEARNED_RUNS) this.#known.set(name, { runs, until: clock.monotonic() + KNOWN_MS });
-    return runs;
+    if (known && (known.isBeingRead || clock.monotonic() < known.until)) return known.runs;
+    if (known) known.isBeingRead = true;
+    try {
+      const runs = await store.tasks.durations(identity, tool, principal);
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      const until = clock.monotonic() + KNOWN_MS;
+      if (runs.length >= LEARNED_RUNS) this.#known.set(name, { runs, until, isBeingRead: false });
+      return runs;
+    } finally {
+      if (known) known.isBeingRead = false;
+    }
   }
 }

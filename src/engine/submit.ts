@@ -4,6 +4,7 @@ import { invalidField, refusedField, refuseUnknownFields } from '../invalid-fiel
 import { MAX_NAME_LENGTH } from '../limits.ts';
 import type { Store } from '../store/contract.ts';
 import type { NewHold } from '../store/hold-contract.ts';
+import type { CreateOptions, CreateResult } from '../store/task-contract.ts';
 import type { ClientName } from '../task/actor.ts';
 import { toMedian } from '../task/estimate.ts';
 import { makeTaskId } from '../task/id.ts';
@@ -13,6 +14,7 @@ import { parseTtl } from '../task/ttl.ts';
 import { toValueText } from '../value-text.ts';
 import { toActor } from './actor.ts';
 import type { Audit } from './audit.ts';
+import type { ChangeRouter } from './change-router.ts';
 import { freeHolds } from './holds/free-holds.ts';
 import { type HoldOptions, makeHolder, toHeldTask } from './holds/held-task.ts';
 import { beginInTurn } from './holds/hold-beginnings.ts';
@@ -80,6 +82,7 @@ interface SubmitDeps {
   readonly sweepMs: number;
   readonly limits: LimitSettings;
   readonly audit: Audit | undefined;
+  readonly router: ChangeRouter;
   onCreating(): void;
   report(error: unknown): void;
 }
@@ -117,16 +120,29 @@ async function createTask(deps: SubmitDeps, tool: ParsedTool, { task, call, hold
   const share = limitsOf(deps.limits, task.principal);
   const redact = joinRedactions(tool.redact, parseRedaction(call.options.redact));
   const limits = { queueLimit: deps.queueLimit, share, by, ...(redact && { redact }) };
-  const creating = deps.store.tasks.create(task, { ...limits, ...(hold && { hold }) });
-  // A worker in this process looks now, so that its claim can share the commit of the task.
-  deps.onCreating();
-  const result = await creating;
+  const result = await writeTask(deps, task, { ...limits, ...(hold && { hold }) });
   if (result.kind === 'over-share') throw quotaError(result, { share, task, sweepMs: deps.sweepMs });
   if (result.kind === 'joined' && result.tookOver) {
     const { taskId, principal } = result.task;
     deps.audit?.({ at: deps.store.time().now, action: 'taken-over', by, taskId, tool: tool.name, principal });
   }
   return toSubmitted(task, result);
+}
+
+async function writeTask(deps: SubmitDeps, task: NewTask, options: CreateOptions): Promise<CreateResult> {
+  const { store, router } = deps;
+  router.expect(task.taskId, task.principal);
+  let isWritten = false;
+  try {
+    const creating = store.tasks.create(task, options);
+    // A worker in this process looks now, so that its claim can share the commit of the task.
+    deps.onCreating();
+    const result = await creating;
+    isWritten = result.kind === 'created';
+    return result;
+  } finally {
+    if (!isWritten) router.own.forget(task.taskId);
+  }
 }
 
 /** Checks everything the caller gave. */

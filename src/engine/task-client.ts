@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import { invalidField } from '../invalid-field.ts';
-import { keepAlive } from '../keep-alive.ts';
 import type { Store } from '../store/contract.ts';
 import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
@@ -15,8 +14,9 @@ import { toValueText } from '../value-text.ts';
 import { toActor } from './actor.ts';
 import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
-import { type Bell, ChangeRouter } from './change-router.ts';
+import { ChangeRouter } from './change-router.ts';
 import { type RerunChanges, type RerunRules, rerunTask } from './intake/rerun.ts';
+import { awaitOutcome, waitAlive } from './outcomes/await-outcome.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
 import { readArtifact } from './read-artifact.ts';
 import { type StoreView, toStoreView } from './store-view.ts';
@@ -134,27 +134,8 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
       }
     },
 
-    async outcome(ref, { signal, ...access } = {}) {
-      // Before the task is read, so that it need not be read twice; an alias is another name than that of its task.
-      let bell = router.openBell(ref, 'ended');
-      try {
-        let task = await find(ref, access);
-        if (task.taskId !== ref) {
-          bell.close();
-          bell = router.openBell(task.taskId, 'ended');
-          task = await find(task.taskId, access);
-        }
-        signal?.throwIfAborted();
-        while (!task.outcome) {
-          await waitAlive(bell, signal);
-          signal?.throwIfAborted();
-          task = await find(task.taskId, access);
-        }
-        return task.outcome;
-      } finally {
-        bell.close();
-      }
-    },
+    outcome: (ref, { signal, ...access } = {}) =>
+      awaitOutcome(ref, { router, signal, principal: access.principal, find: (one) => find(one, access) }),
 
     async artifact(ref, name, { offset, limit, ...access } = {}) {
       const { taskId } = await find(ref, access);
@@ -206,16 +187,6 @@ async function findByAlias(store: Store, alias: unknown, scope: AliasScope): Pro
   const { principal, identity } = scope;
   if (typeof alias !== 'string' || principal === OPERATOR || identity === undefined) return undefined;
   return store.tasks.get({ alias, principal, identity });
-}
-
-/** Somebody waits for this: the process must not end meanwhile. */
-async function waitAlive(bell: Bell, signal: AbortSignal | undefined): Promise<void> {
-  const letGo = keepAlive();
-  try {
-    await bell.wait(signal);
-  } finally {
-    letGo();
-  }
 }
 
 async function list(

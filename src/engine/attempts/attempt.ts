@@ -106,6 +106,7 @@ export class Attempt implements RunningAttempt {
       clock,
       time: () => store.time(),
       onLost: () => this.lose(new TaskError('LEASE_LOST', 'the task belongs to another worker now, or has ended')),
+      onSettling: (outcome, settled) => host.router.own.settle(work.lease.taskId, outcome, settled),
       report: (error) => host.report(error),
     });
     this.#buffer = new EventBuffer(clock, (events) => this.#writeEvents(events));

@@ -17,6 +17,8 @@ export interface LeaseWriterOptions {
   time(): StoreTime;
   /** Called when a write finds that the lease is gone. */
   readonly onLost: () => void;
+  /** Called with each try to end the task, and whether it has. */
+  readonly onSettling?: (outcome: SettledOutcome, settled: Promise<boolean>) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -117,7 +119,11 @@ export class LeaseWriter {
     const giveUpAt = clock.monotonic() + KEEP_MS;
     let current = settlement;
     const settled = await this.#insist(
-      () => tasks.settle(lease, current),
+      () => {
+        const settled = tasks.settle(lease, current);
+        this.#options.onSettling?.(current.outcome, settled);
+        return settled;
+      },
       (error) => {
         if (!isTaskError(error, 'STORE_FULL') || clock.monotonic() < giveUpAt) return;
         current = { outcome: withoutResult(settlement.outcome, error) };

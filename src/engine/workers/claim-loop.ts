@@ -121,7 +121,7 @@ export class ClaimLoop {
           if (this.#ended.has(one.task.taskId)) this.#options.onSkipped(one);
           else this.#options.onClaimed(one);
         }
-        if (claimed.length < max) return isHeldBack || slots.isTight || suspects !== undefined;
+        if (claimed.length < max) return isHeldBack || slots.isTight || hasSuspect(claimed, suspects);
       } finally {
         slots.letGo();
       }
@@ -138,4 +138,9 @@ export class ClaimLoop {
     // What is due already waits for a slot of its tool, and hides when the next task of another tool is due.
     return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
   }
+}
+
+/** A claim that was given no suspect has passed over none. */
+function hasSuspect(claimed: readonly Claimed[], suspects: SuspectLimit | undefined): boolean {
+  return suspects !== undefined && claimed.some(({ task }) => (task.losses ?? 0) >= suspects.losses);
 }

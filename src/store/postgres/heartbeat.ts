@@ -46,6 +46,11 @@ export function openHeartbeat(options: HeartOptions): Heartbeat {
 async function open(options: HeartOptions): Promise<Heart> {
   const pg = await loadPg();
   const connection = new Connection(toPool(pg, options.url, 1), options, pg);
-  const quiet = { patienceMs: PATIENCE_MS, beforeBegin: () => undefined, afterCommit: () => {} };
+  const quiet = {
+    patienceMs: PATIENCE_MS,
+    beforeBegin: () => undefined,
+    beforeCommit: () => {},
+    afterCommit: () => {},
+  };
   return { connection, transactor: new Transactor(connection, new PostgresTime(), quiet) };
 }

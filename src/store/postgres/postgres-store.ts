@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { withCodec } from '../codec/with-codec.ts';
 import { type HeartbeatSource, POSTGRES_HEARTBEAT, type Store } from '../contract.ts';
 import { warn } from '../warn.ts';
-import { Announcer } from './announcer.ts';
 import { createArtifacts } from './artifacts.ts';
-import { ChangeFeed } from './change-feed.ts';
+import { Announcer } from './changes/announcer.ts';
+import { ChangeFeed } from './changes/change-feed.ts';
 import { type Connection, loadPg, named, openConnection, toPool } from './connection.ts';
 import { createDeadlines } from './deadlines.ts';
 import { isUnreachable, toStoreError } from './failure.ts';
@@ -43,14 +43,18 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   const patienceMs = options.patienceMs ?? 10_000;
   const listening = await openListening(options);
   const [channel, self] = [`holdfast_${connection.schema}`, randomUUID()];
-  const feed = new ChangeFeed({ connection, pool: listening.pool, channel, self, onError: options.onError ?? warn });
   const announcer = new Announcer(connection, channel, self);
+  const feed = new ChangeFeed({
+    ...{ connection, pool: listening.pool, channel, self, onError: options.onError ?? warn },
+    onCompany: () => announcer.touch(),
+  });
   const transactor = new Transactor(connection, time, {
     patienceMs,
     beforeBegin: () => waitFor(feed.ready, patienceMs),
-    afterCommit() {
-      feed.touch();
-      announcer.touch();
+    beforeCommit: (xid, changes) => feed.begin(xid, changes),
+    afterCommit(xid, changes) {
+      feed.end(xid, changes);
+      if (changes.length > 0 && !feed.isAlone) announcer.touch();
     },
   });
   const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });

@@ -7,17 +7,19 @@
 import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
 import type { StoreTime } from '../store-clock.ts';
 import { toBodyText, toEventBytes } from '../stored-bytes.ts';
+import type { NumberedChange } from './changes/own-commits.ts';
 import type { Session } from './connection.ts';
 import { INSERT_TASKS, type TaskRow, UPDATE_ENDED, UPDATE_LIVE, WORK_COLUMNS } from './tasks/task-row.ts';
 
 /** Locks tasks by id. */
 export const LOCK_TASKS = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE task.id = ANY($1) ORDER BY task.row FOR UPDATE`;
-const INSERT_EVENTS = `INSERT INTO @event (task, seq, at, type, body)
-  SELECT task, seq, $3, type, body FROM unnest($1::bigint[], $2::integer[], $4::text[], $5::text[])
-    WITH ORDINALITY AS new(task, seq, type, body, place) ORDER BY place`;
-const OPEN_TURNS = 'SELECT @open_turns($1, $2, $3)';
 const ADD_USAGE = `INSERT INTO @usage (principal, identity, bytes)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
+// Nearly all events come with bytes to be counted.
+const INSERT_EVENTS = `WITH counted AS (${ADD_USAGE}) INSERT INTO @event (task, seq, at, type, body)
+  SELECT task, seq, $6, type, body FROM unnest($4::bigint[], $5::integer[], $7::text[], $8::text[])
+    WITH ORDINALITY AS new(task, seq, type, body, place) ORDER BY place`;
+const OPEN_TURNS = 'SELECT @open_turns($1, $2, $3)';
 // By its place and not by a list of numbers: joining thousands with themselves takes seconds.
 const TRIM = `WITH gone AS (DELETE FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') AND seq <=
     (SELECT seq FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') ORDER BY seq LIMIT 1 OFFSET $2 - 1)
@@ -48,6 +50,8 @@ interface NewEvent extends EventSample {
 /** A row as it is in the database; what differs from it is to be written. */
 interface Known {
   readonly row: TaskRow;
+  /** Its bytes before this transaction. */
+  readonly before: number;
   identity: string;
   bytes: number;
   wasRunnable: boolean;
@@ -69,7 +73,9 @@ export class Transaction implements StoreTime {
   #numbers: { rows: number[]; events: number | undefined } = { rows: [], events: undefined };
   #eventCount = 0;
   #hasWritten = false;
+  #hasSentTasks = false;
   #sample: EventSample | undefined;
+  readonly #changes: NumberedChange[] = [];
 
   constructor(session: Session, time: StoreTime) {
     this.#session = session;
@@ -91,18 +97,26 @@ export class Transaction implements StoreTime {
     return this.#numbers.events + this.#eventCount;
   }
 
+  /** The bytes by which this transaction has changed what a principal has stored, as far as it is known here. */
+  countBytes(principal: string): number {
+    let sum = 0;
+    for (const { row, before } of this.#known.values()) if (row.principal === principal) sum += row.bytes - before;
+    return sum;
+  }
+
   /** Numbers that were asked for when the transaction began. */
   setNumbers(rows: number[], events: number | undefined): void {
     this.#numbers = { rows, events };
   }
 
-  /** Whether anything was written, and whether anybody has to hear of it. */
+  /** Whether anything was written. */
   get hasWritten(): boolean {
     return this.#hasWritten || this.#isDirty;
   }
 
-  get hasEvents(): boolean {
-    return this.#sample !== undefined || this.#events.length > 0;
+  /** What is to be announced once it is committed. */
+  get changes(): readonly NumberedChange[] {
+    return this.#changes;
   }
 
   /** One of the events that were sent: where it is, the whole transaction is. */
@@ -117,6 +131,11 @@ export class Transaction implements StoreTime {
   /** Reads what is there, this transaction's own writes included. */
   async rows<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     await this.flush();
+    return this.#session.rows<Row>(text, ...values);
+  }
+
+  /** Reads what no verb changes, so that nothing need be written before. */
+  readFixed<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     return this.#session.rows<Row>(text, ...values);
   }
 
@@ -186,6 +205,16 @@ export class Transaction implements StoreTime {
     });
   }
 
+  /** Whether some new tasks are in the database already. */
+  get hasSentTasks(): boolean {
+    return this.#hasSentTasks;
+  }
+
+  /** New tasks that are not there yet. */
+  get unsent(): TaskRow[] {
+    return [...this.#changed].flatMap(({ row, isNew }) => (isNew ? [row] : []));
+  }
+
   insert(row: TaskRow): void {
     const known = toKnown(row, true);
     this.#absent.delete(row.id);
@@ -205,13 +234,14 @@ export class Transaction implements StoreTime {
       if (isCounted) row.bytes += toEventBytes(text);
       this.#eventCount += 1;
       this.#events.push({ task: row.row, seq: row.last_seq, type: body.type, body: text });
+      this.#changes.push({ taskId: row.id, type: body.type, seq: row.last_seq });
     }
   }
 
   /** Sends all that is to be written, without waiting between the statements. */
   async flush(): Promise<void> {
     while (this.#isDirty) {
-      await Promise.all(this.#send());
+      await Promise.all(this.#session.atOnce(() => this.#send()));
       // Changes the rows once more.
       await this.#trim();
     }
@@ -223,7 +253,7 @@ export class Transaction implements StoreTime {
   async commit(): Promise<void> {
     // Trimming reads what was written, and writes once more.
     if ([...this.#known.values()].some(({ row }) => row.high_rate > TRIMMED_AT)) await this.flush();
-    await Promise.all([...this.#send(), this.#session.script('COMMIT')]);
+    await Promise.all(this.#session.atOnce(() => [...this.#send(), this.#session.script('COMMIT')]));
   }
 
   #send(): Promise<unknown>[] {
@@ -237,8 +267,7 @@ export class Transaction implements StoreTime {
     this.#together = new Map();
     if (changed.length + events.length + later.length + together.length > 0) this.#hasWritten = true;
     this.#sample ??= events[0];
-    const sent = [...this.#sendTasks(changed), ...this.#sendShares(changed)];
-    if (events.length > 0) sent.push(this.#sendEvents(events));
+    const sent = [...this.#sendTasks(changed), ...this.#sendTurns(changed), ...this.#sendEvents(events, changed)];
     for (const [text, rows] of together) sent.push(this.#session.ask(text, ...toColumns(rows, rows[0]?.length ?? 0)));
     for (const [text, values] of later) sent.push(this.#session.ask(text, ...values));
     for (const known of changed) settle(known);
@@ -247,6 +276,7 @@ export class Transaction implements StoreTime {
 
   #sendTasks(changed: readonly Known[]): Promise<unknown>[] {
     const made = changed.filter(({ isNew }) => isNew);
+    this.#hasSentTasks ||= made.length > 0;
     const stored = changed.filter(({ isNew }) => !isNew);
     const ended = stored.filter(({ row }) => row.outcome !== undefined);
     const live = stored.filter(({ row }) => row.outcome === undefined);
@@ -260,20 +290,20 @@ export class Transaction implements StoreTime {
     );
   }
 
-  /** What tasks count for their principals, and whose turn may come. */
-  #sendShares(changed: readonly Known[]): Promise<unknown>[] {
-    const sent: Promise<unknown>[] = [];
+  /** Whose turn may come. */
+  #sendTurns(changed: readonly Known[]): Promise<unknown>[] {
     const turns = toTurns(changed);
-    if (turns.length > 0) sent.push(this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3)));
-    const usages = toUsages(changed);
-    if (usages.length > 0) sent.push(this.#session.ask(ADD_USAGE, ...toColumns(usages, 3)));
-    return sent;
+    return turns.length > 0 ? [this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3))] : [];
   }
 
-  #sendEvents(events: readonly NewEvent[]): Promise<unknown> {
+  /** What has happened, and what it counts for principals. */
+  #sendEvents(events: readonly NewEvent[], changed: readonly Known[]): Promise<unknown>[] {
+    const usages = toUsages(changed);
+    const counts = toColumns(usages, 3);
+    if (events.length === 0) return usages.length > 0 ? [this.#session.ask(ADD_USAGE, ...counts)] : [];
     const [tasks, seqs] = [events.map(({ task }) => task), events.map(({ seq }) => seq)];
     const [types, bodies] = [events.map(({ type }) => type), events.map(({ body }) => body)];
-    return this.#session.ask(INSERT_EVENTS, tasks, seqs, this.now, types, bodies);
+    return [this.#session.ask(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
   }
 
   /** Drops the oldest high-rate events of tasks that have too many. */
@@ -297,7 +327,8 @@ export class Transaction implements StoreTime {
 
 function toKnown(row: TaskRow, isNew: boolean): Known {
   const wasRunnable = !isNew && isRunnable(row);
-  return { row, identity: row.identity, bytes: isNew ? 0 : row.bytes, wasRunnable, isNew };
+  const before = isNew ? 0 : row.bytes;
+  return { row, before, identity: row.identity, bytes: before, wasRunnable, isNew };
 }
 
 /** From now on the row is in the database as it is here. */

@@ -9,9 +9,10 @@
  *   what became of the transaction; nothing is done twice.
  */
 import { crashPoint } from '../../crash-point.ts';
-import { TaskError } from '../../errors.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
 import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from '../../sqlite/closed.ts';
 import type { StoreTime } from '../store-clock.ts';
+import type { NumberedChange } from './changes/own-commits.ts';
 import type { Connection, Session } from './connection.ts';
 import { isConflict, isUnreachable, toStoreError } from './failure.ts';
 import { KEEP_TIME, type PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
@@ -35,6 +36,8 @@ export interface VerbOptions {
   readonly ahead?: readonly Statement[];
   /** Shares its transaction with no other. @default false */
   readonly isAlone?: boolean;
+  /** Comes after all others of its transaction, because it looks at what they write. @default false */
+  readonly isLast?: boolean;
 }
 
 interface Operation extends VerbOptions {
@@ -51,8 +54,10 @@ export interface TransactorOptions {
   readonly patienceMs: number;
   /** Something is about to be written; what listens for it must have begun. */
   beforeBegin(): Promise<void> | undefined;
-  /** Called once after each commit that others have to hear of. Must not throw. */
-  afterCommit(): void;
+  /** Called before each COMMIT, with the number of its transaction and what others have to hear of. */
+  beforeCommit(xid: string, changes: readonly NumberedChange[]): void;
+  /** Called once after it, with the same, or with nothing if nothing was kept. Must not throw. */
+  afterCommit(xid: string, changes: readonly NumberedChange[]): void;
 }
 
 const AT_ONCE = 2;
@@ -101,6 +106,11 @@ export class Transactor {
     });
   }
 
+  /** Whether the next transaction will write new tasks. */
+  get isAboutToCreate(): boolean {
+    return this.#queue.some(({ newTasks = 0, alone }) => newTasks > 0 && !alone);
+  }
+
   /** Finishes what is queued and takes nothing new. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
@@ -140,7 +150,7 @@ export class Transactor {
     }
     this.#queue = left;
     for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.add(id);
-    return batch;
+    return batch.sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
   }
 
   async #process(batch: Operation[]): Promise<void> {
@@ -192,30 +202,20 @@ export class Transactor {
     await this.#options.beforeBegin();
     const session = await this.#connection.lend();
     try {
-      const { values, tx } = await this.#runBatch(session, batch);
-      session.giveBack();
-      // One that had nothing to write was not committed.
-      if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
-      if (tx.hasEvents) this.#options.afterCommit();
-      return values;
+      return await this.#runBatch(session, batch);
     } catch (error) {
       await rollBack(session, error);
       throw error;
     }
   }
 
-  async #runBatch(session: Session, batch: readonly Operation[]): Promise<{ values: unknown[]; tx: Transaction }> {
+  async #runBatch(session: Session, batch: readonly Operation[]): Promise<unknown[]> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
-    const begun = session.script('BEGIN');
-    const seen = session.rows<StoreRow & Mark>(STATE, String(STATEMENT_MS), String(IDLE_MS));
-    const locked = tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : undefined;
-    const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
-    const numbered = newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : undefined;
-    const asked = Promise.all(batch.map(({ ahead = [] }) => askAll(session, ahead)));
-    const [, [state], , numbers = [], answers] = await Promise.all([begun, seen, locked, numbered, asked]);
+    const begun = session.atOnce(() => begin(session, batch, tasks));
+    const [, [state], answers, locked, numbers] = await Promise.all(begun);
     if (state !== undefined && isClosedVersion(state.version)) throw await readClosed(session, this.#connection.place);
     const tx = new Transaction(session, this.#see(state));
-    tx.keep((await locked) ?? [], tasks);
+    tx.keep(locked, tasks);
     tx.setNumbers(
       numbers.map(({ row }) => row),
       numbers[0]?.events,
@@ -223,7 +223,9 @@ export class Transactor {
     const values: unknown[] = [];
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
     await this.#commit(session, { tx, mark: state ?? { xid: '', timeline: '' }, batch });
-    return { values, tx };
+    // One that had nothing to write was not committed.
+    if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
+    return values;
   }
 
   #see(state: StoreRow | undefined): StoreTime {
@@ -239,13 +241,28 @@ export class Transactor {
   ): Promise<void> {
     if (!tx.hasWritten) {
       await session.script('ROLLBACK');
+      session.giveBack();
       return;
     }
     const kept = this.#time.keep();
     if (kept) tx.later(KEEP_TIME, ...kept);
     for (const { name } of batch) crashPoint(`${name}:before`);
+    const { beforeCommit, afterCommit } = this.#options;
+    beforeCommit(mark.xid, tx.changes);
+    try {
+      await this.#send(session, tx, mark);
+    } catch (error) {
+      // Where nobody knows what became of it, whoever listens has to look.
+      afterCommit(mark.xid, isTaskError(error) ? tx.changes : []);
+      throw error;
+    }
+    afterCommit(mark.xid, tx.changes);
+  }
+
+  async #send(session: Session, tx: Transaction, mark: Mark): Promise<void> {
     try {
       await tx.commit();
+      session.giveBack();
     } catch (error) {
       if (!isUnreachable(error) || !(await this.#isCommitted(mark, tx))) throw error;
       session.giveBack(error);
@@ -274,8 +291,29 @@ export class Transactor {
   }
 }
 
-function askAll(session: Session, statements: readonly Statement[]): Promise<unknown[][]> {
-  return Promise.all(statements.map(([text, ...values]) => session.rows(text, ...values)));
+/** All that can be asked before any verb runs. */
+function begin(session: Session, batch: readonly Operation[], tasks: readonly string[]) {
+  const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
+  return [
+    session.script('BEGIN'),
+    session.rows<StoreRow & Mark>(STATE, String(STATEMENT_MS), String(IDLE_MS)),
+    // Before the tasks: who recovers a worker locks its row first, and then what it holds.
+    askAll(session, batch),
+    tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : [],
+    newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : [],
+  ] as const;
+}
+
+/** The answers for each verb; what several ask is asked once. */
+function askAll(session: Session, batch: readonly Operation[]): Promise<unknown[][][]> {
+  const asked = new Map<string, Promise<unknown[]>>();
+  const ask = ([text, ...values]: Statement) => {
+    const name = JSON.stringify([text, values]);
+    const answer = asked.get(name) ?? session.rows(text, ...values);
+    asked.set(name, answer);
+    return answer;
+  };
+  return Promise.all(batch.map(({ ahead = [] }) => Promise.all(ahead.map(ask))));
 }
 
 /** What tells a transaction from others. */

@@ -99,6 +99,35 @@ export const postgresStoreRequirements = [
     source,
     claim: 'a server on it or its detached worker, killed at any write of the hand-over, loses and repeats nothing',
   },
+  {
+    id: 'PG-271',
+    source,
+    claim:
+      'a task that one process submits, runs and waits for takes two transactions and one read; many at once share them',
+  },
+  {
+    id: 'PG-272',
+    source,
+    claim: 'a claim that shares the transaction of new tasks takes what is next, by the rules of every claim',
+  },
+  {
+    id: 'PG-273',
+    source,
+    claim: 'a process that alone listens announces nothing, and whoever begins to listen hears of all that follows',
+  },
+  {
+    id: 'PG-274',
+    source,
+    claim:
+      'an outcome that its own process has written is not read, and still is each waiter’s own and only its principal’s',
+  },
+  { id: 'PG-275', source, claim: 'tasks that share a transaction share the room of their principal' },
+  {
+    id: 'PG-276',
+    source,
+    claim:
+      'changes of a process and of others are told once each, in the order of their task, although only those are read',
+  },
   { id: 'PG-130', source, claim: 'options that cannot be meant are refused by name' },
   { id: 'PG-131', source, claim: 'a wrong user, password or database is named, and no password is repeated' },
   { id: 'PG-132', source, claim: 'a server that is not there is named with its address' },

@@ -12,23 +12,28 @@ import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Statement, Verb } from '../transactor.ts';
 import { ClaimCrowd } from './claim-crowd.ts';
-import { Contenders, type DryTurn } from './contenders.ts';
+import { Contenders, type DryTurn, type DueRow } from './contenders.ts';
+import { takeUnsent } from './take-unsent.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
-const WORKER = 'SELECT state FROM @worker WHERE id = $1 FOR KEY SHARE';
+const WORKER = `SELECT state, (SELECT principal FROM @served WHERE identity = $2 ORDER BY served DESC LIMIT 1) AS last
+  FROM @worker WHERE id = $1 FOR KEY SHARE`;
 const LOCK = `SELECT ${RECORD_COLUMNS} FROM @task AS task
   WHERE row = ANY($1::bigint[]) AND status = 'queued' AND identity = $2 AND NOT behind FOR UPDATE SKIP LOCKED`;
 const STEPS = 'SELECT task, name, value FROM @step WHERE task = ANY($1::bigint[])';
-const LAST_SERVED = 'SELECT principal FROM @served WHERE identity = $1 ORDER BY served DESC LIMIT 1';
+const SERVED = 'unnest($2::text[], $3::bigint[]) AS new(principal, served)';
 // Whoever is being served by another claim at this moment has just been served.
-const SERVE = `WITH mine AS (SELECT identity, principal FROM @served WHERE identity = $1 AND principal = $2
-    FOR NO KEY UPDATE SKIP LOCKED)
-  UPDATE @served AS served SET served = $3 FROM mine
-    WHERE served.identity = mine.identity AND served.principal = mine.principal`;
-const SERVE_FIRST = `INSERT INTO @served (identity, principal, served) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
-const MOVE_BACK = `UPDATE @turn AS turn SET served = $3 FROM (SELECT identity, tool, principal FROM @turn
-    WHERE identity = $1 AND principal = $2 FOR NO KEY UPDATE SKIP LOCKED) AS mine
-  WHERE turn.identity = mine.identity AND turn.tool = mine.tool AND turn.principal = mine.principal`;
+const SERVE = `WITH mine AS (SELECT mine.principal, new.served FROM ${SERVED} CROSS JOIN LATERAL (SELECT principal FROM @served
+    WHERE identity = $1 AND principal = new.principal FOR NO KEY UPDATE SKIP LOCKED) AS mine)
+  UPDATE @served AS served SET served = mine.served FROM mine
+    WHERE served.identity = $1 AND served.principal = mine.principal`;
+const SERVE_FIRST = `INSERT INTO @served (identity, principal, served) SELECT $1, principal, served FROM ${SERVED}
+  ON CONFLICT DO NOTHING`;
+const MOVE_BACK = `WITH mine AS (SELECT mine.tool, mine.principal, new.served FROM ${SERVED} CROSS JOIN LATERAL
+    (SELECT tool, principal FROM @turn WHERE identity = $1 AND principal = new.principal
+      FOR NO KEY UPDATE SKIP LOCKED) AS mine)
+  UPDATE @turn AS turn SET served = mine.served FROM mine
+    WHERE turn.identity = $1 AND turn.tool = mine.tool AND turn.principal = mine.principal`;
 const NUMBER = `SELECT nextval('@serve_number') AS number FROM generate_series(1, $1)`;
 const LOCK_DRY = `SELECT turn.tool, turn.principal FROM @turn AS turn
   JOIN unnest($2::text[], $3::text[]) AS dry(tool, principal) USING (tool, principal)
@@ -68,7 +73,21 @@ export class Claims {
     return request.max <= 0 ? [] : this.#crowd.claim(request);
   }
 
-  async #claim(request: ClaimRequest): Promise<Claimed[]> {
+  #claim(request: ClaimRequest): Promise<Claimed[]> {
+    return this.#parts.transactor.isAboutToCreate ? this.#claimNew(request) : this.#claimStored(request);
+  }
+
+  /** Together with tasks that are just being written: what this process can run at once is never in the queue. */
+  async #claimNew(request: ClaimRequest): Promise<Claimed[]> {
+    const { transactor, time } = this.#parts;
+    const contenders = new Contenders(request);
+    const lost = [...this.#chosen];
+    const ahead: Statement[] = [[WORKER, request.worker, request.identity], contenders.toPage(time.read().now, lost)];
+    const run: Verb<Claimed[]> = (tx, answers) => takeNew(tx, request, { answers, lost });
+    return transactor.run('claim', run, { isLast: true, ahead });
+  }
+
+  async #claimStored(request: ClaimRequest): Promise<Claimed[]> {
     const choosing = this.#turn.then(() => this.#choose(request));
     this.#turn = choosing.catch(() => {});
     const first = await choosing;
@@ -76,8 +95,7 @@ export class Claims {
     if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
     const { worker, identity } = request;
     const ahead: Statement[] = [
-      [WORKER, worker],
-      [LAST_SERVED, identity],
+      [WORKER, worker, identity],
       [LOCK, first.rows, identity],
     ];
     const run: Verb<Claimed[]> = (tx, answers) => take(tx, request, { first, answers });
@@ -98,7 +116,7 @@ export class Claims {
 }
 
 interface Look {
-  readonly read: Parameters<Contenders['readOn']>[0];
+  readonly read: (text: string, ...values: unknown[]) => Promise<DueRow[]>;
   readonly now: number;
   readonly lost: readonly number[];
 }
@@ -107,7 +125,7 @@ interface Look {
 async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise<Chosen> {
   const contenders = new Contenders(request);
   for (;;) {
-    if (contenders.hasMore) await contenders.readOn(read, now, lost);
+    if (contenders.hasMore) contenders.add(await read(...contenders.toPage(now, lost)));
     const turns = takeTurns(contenders.list(), request);
     const isEverybodyServed =
       turns.length >= request.max && new Set(turns.map((turn) => turn.principal)).size === turns.length;
@@ -123,20 +141,60 @@ async function take(
   { first, answers }: { readonly first: Chosen; readonly answers: readonly unknown[][] },
 ): Promise<Claimed[]> {
   const { identity } = request;
-  const [[worker] = [], [last] = [], found = []] = answers as [
-    { state: string }[],
-    { principal: string }[],
-    RecordRow[],
-  ];
+  const [[worker] = [], found = []] = answers as [WorkerRow[], RecordRow[]];
   // What is locked for a worker that is not there is let go at once.
   if (worker?.state !== 'ready') return [];
   if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
   const rows = await lockChosen(tx, request, { chosen: first.rows, found });
+  return leaseAll(tx, rows, { ...request, last: worker.last });
+}
+
+async function takeNew(
+  tx: Transaction,
+  request: ClaimRequest,
+  { answers, lost }: { readonly answers: readonly unknown[][]; readonly lost: readonly number[] },
+): Promise<Claimed[]> {
+  const [[worker] = [], page = []] = answers as [WorkerRow[], DueRow[]];
+  if (worker?.state !== 'ready') return [];
+  const contenders = new Contenders(request);
+  contenders.add(page);
+  const unsent = contenders.isNothingDue && !tx.hasSentTasks ? takeUnsent(tx, request) : undefined;
+  const rows = unsent ?? (await lockAny(tx, request, lost));
+  return leaseAll(tx, rows, { ...request, last: worker.last });
+}
+
+/** Whatever is next, of what is stored and what this transaction has written. */
+async function lockAny(tx: Transaction, request: ClaimRequest, lost: readonly number[]): Promise<RecordRow[]> {
+  const { rows: chosen } = await choose(request, {
+    read: (text, ...values) => tx.rows(text, ...values),
+    now: tx.now,
+    lost,
+  });
+  const found = chosen.length > 0 ? await tx.rows<RecordRow>(LOCK, chosen, request.identity) : [];
+  return lockChosen(tx, request, { chosen, found });
+}
+
+interface WorkerRow {
+  readonly state: string;
+  /** Who was served last so far. */
+  readonly last: string | null;
+}
+
+interface Leasing extends Pick<WorkerRow, 'last'> {
+  readonly worker: string;
+  readonly identity: string;
+}
+
+async function leaseAll(
+  tx: Transaction,
+  rows: readonly RecordRow[],
+  { worker, identity, last }: Leasing,
+): Promise<Claimed[]> {
   const steps = await readSteps(tx, rows);
-  const claimed = rows.map((row) => lease(tx, row, { worker: request.worker, steps: steps.get(row.row) ?? {} }));
+  const claimed = rows.map((row) => lease(tx, row, { worker, steps: steps.get(row.row) ?? {} }));
   const served = rows.map(({ principal }) => principal);
   // One that was the last to be served before, too, is there already.
-  if (served.some((principal) => principal !== last?.principal)) await markServed(tx, identity, served);
+  if (served.some((principal) => principal !== last)) await markServed(tx, identity, served);
   return claimed;
 }
 
@@ -157,9 +215,13 @@ async function lockChosen(
     const found = wanted.length > 0 ? await tx.rows<RecordRow>(LOCK, wanted, request.identity) : [];
     for (const row of found) locked.set(row.row, row);
   }
-  const taken = chosen.flatMap((row) => locked.get(row) ?? []);
-  tx.keep(taken);
-  return taken;
+  return chosen.flatMap((row) => locked.get(row) ?? []).map((row) => keepRecord(tx, row));
+}
+
+/** A verb before this one may have changed the task; what it left is what is there. */
+function keepRecord(tx: Transaction, row: RecordRow): RecordRow {
+  const [known = row] = tx.keep([row]);
+  return known === row ? row : Object.assign(known, { args: row.args ?? null, asked: row.asked });
 }
 
 function lease(
@@ -192,13 +254,9 @@ async function readSteps(tx: Transaction, rows: readonly RecordRow[]): Promise<M
 async function markServed(tx: Transaction, identity: string, served: readonly string[]): Promise<void> {
   const places = new Map(served.map((principal, place) => [principal, place]));
   const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
-  const numbers = await tx.rows<{ number: number }>(NUMBER, order.length);
-  for (const [place, principal] of order.entries()) {
-    const values = [identity, principal, numbers[place]?.number ?? 0];
-    tx.later(SERVE, ...values);
-    tx.later(SERVE_FIRST, ...values);
-    tx.later(MOVE_BACK, ...values);
-  }
+  const numbers = await tx.readFixed<{ number: number }>(NUMBER, order.length);
+  const values = [identity, order, numbers.map(({ number }) => number)];
+  for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.later(text, ...values);
 }
 
 /** Takes turns away for which nothing is queued any more, but for those whose next task is just being written. */

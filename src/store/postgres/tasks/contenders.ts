@@ -8,6 +8,7 @@
 import { compareBytes } from '../../compare-bytes.ts';
 import type { Contender, Runnable } from '../../take-turns.ts';
 import type { ClaimRequest } from '../../task-contract.ts';
+import type { Statement } from '../transactor.ts';
 
 const DUE = `FROM @task WHERE status = 'queued' AND identity = $1 AND tool = page.tool AND principal = page.principal
   AND NOT behind AND run_at <= $3 AND (start_by IS NULL OR start_by > $3) AND row <> ALL($4::bigint[])`;
@@ -27,14 +28,12 @@ interface Place {
   readonly principal: string;
 }
 
-interface DueRow extends Place {
+export interface DueRow extends Place {
   readonly tool: string;
   readonly row: number | null;
   readonly runAt: number;
   readonly losses: number;
 }
-
-type Read = (text: string, ...values: unknown[]) => Promise<DueRow[]>;
 
 /** Turns for which nothing is due, as far as they were read. */
 export interface DryTurn {
@@ -61,18 +60,21 @@ export class Contenders {
     return this.#open.length > 0;
   }
 
-  /** Reads the next page of the tools whose pages ended first. `lost` are tasks that others have taken. */
-  async readOn(read: Read, now: number, lost: readonly number[]): Promise<void> {
+  /** Asks for the next page of the tools whose pages ended first. `lost` are tasks that others have taken. */
+  toPage(now: number, lost: readonly number[]): Statement {
     const { identity, max, suspects } = this.#request;
-    const horizon = this.#horizon;
-    const next = this.#open.filter(([, end]) => horizon === undefined || comparePlaces(end, horizon) <= 0);
+    const next = this.#next;
     const ends = next.map(([, end]) => end);
-    const rows = await read(
-      PAGE,
-      ...[identity, next.map(([tool]) => tool), now, lost, max],
+    return [
+      ...[PAGE, identity, next.map(([tool]) => tool), now, lost, max],
       ...[ends.map(({ served }) => served), ends.map(({ principal }) => principal)],
       ...[suspects?.losses ?? MAX_LOSSES, suspects === undefined ? 0 : Math.max(0, Math.min(suspects.max, max))],
-    );
+    ] as unknown as Statement;
+  }
+
+  /** What that page says. */
+  add(rows: readonly DueRow[]): void {
+    const next = this.#next;
     this.#rows.push(...rows);
     for (const [tool] of next) this.#ends.set(tool, this.#endOf(rows, tool));
   }
@@ -97,6 +99,17 @@ export class Contenders {
 
   dry(): DryTurn[] {
     return this.#rows.filter(({ row }) => row === null).map(({ tool, principal }) => ({ tool, principal }));
+  }
+
+  /** Whether nothing is due that could be claimed, so that whatever comes now is first. */
+  get isNothingDue(): boolean {
+    return !this.hasMore && this.#rows.every(({ row }) => row === null);
+  }
+
+  /** The tools whose pages ended first. */
+  get #next(): (readonly [string, Place])[] {
+    const horizon = this.#horizon;
+    return this.#open.filter(([, end]) => horizon === undefined || comparePlaces(end, horizon) <= 0);
   }
 
   get #open(): (readonly [string, Place])[] {

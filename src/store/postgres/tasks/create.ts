@@ -8,7 +8,7 @@ import { insertHold, joinHold } from '../holds.ts';
 import type { Transaction } from '../transaction.ts';
 import { type Draft, SAVE_STEP, toCreated, toNewRow } from './draft.ts';
 import { RECORD_OF } from './read.ts';
-import type { Room } from './room.ts';
+import type { Room, Stored } from './room.ts';
 import { findPlace } from './task-queue.ts';
 import { type RecordRow, toTask } from './task-row.ts';
 
@@ -20,13 +20,22 @@ const NEWEST = 'SELECT type, body FROM @event WHERE task = $1 AND seq = $2';
 
 const NO_QUEUE = { queue: null, behind: false };
 
-export async function createTask(tx: Transaction, draft: Draft, room: Room): Promise<CreateResult> {
+/** What is known when a task is to be written. */
+export interface Creation {
+  readonly draft: Draft;
+  readonly room: Room;
+  /** What its principal has stored, where that is limited. */
+  readonly stored: Stored | undefined;
+}
+
+export async function createTask(tx: Transaction, creation: Creation): Promise<CreateResult> {
+  const { draft, room, stored } = creation;
   const { task, options } = draft;
   const same = await findSame(tx, draft);
   if (same) return same;
-  const held = await takeOver(tx, draft, room);
+  const held = await takeOver(tx, creation);
   if (held) return { kind: 'joined', task: held, tookOver: true };
-  const refusal = await room.refuse(tx, task, { ...options, bytes: draft.bytes });
+  const refusal = await room.refuse(tx, task, { ...options, bytes: draft.bytes, stored });
   if (refusal) return refusal;
   const place = draft.queues.length === 0 ? NO_QUEUE : await findPlace(tx, task.identity, draft.queues);
   const row = toNewRow(draft, await tx.takeRow(), { now: tx.now, place });
@@ -57,12 +66,13 @@ async function findNamesakes(tx: Transaction, task: NewTask) {
 }
 
 /** Joins a held task that nobody waits for. Whoever gives a key says with it which calls are the same. */
-async function takeOver(tx: Transaction, { task, options }: Draft, room: Room): Promise<Task | undefined> {
+async function takeOver(tx: Transaction, { draft, room, stored }: Creation): Promise<Task | undefined> {
+  const { task, options } = draft;
   const { hold, by } = options;
   if (hold === undefined || task.idempotencyKey !== undefined) return undefined;
   const taskId = await joinHold(tx, task.identity, hold);
   if (taskId === undefined) return undefined;
-  if (by && !(await room.refuseBytes(tx, task.principal, { ...options, bytes: 0 }))) await noteTakeover(tx, taskId, by);
+  if (by && !room.refuseBytes(tx, task.principal, { ...options, bytes: 0, stored })) await noteTakeover(tx, taskId, by);
   return getTask(tx, taskId);
 }
 

@@ -1,12 +1,13 @@
-import type { Release, TaskStore } from '../../task-contract.ts';
+import type { CreateResult, Release, TaskStore } from '../../task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
+import type { Verb } from '../transactor.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { Claims } from './claim.ts';
 import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
-import { isHeldBy, listTasks, readBacklog, readDurations, readEvents, readStepsOf, readTask } from './read.ts';
+import { createTaskReads, listTasks, readBacklog, readDurations, readEvents, readStepsOf } from './read.ts';
 import { recoverWorker } from './recover.ts';
-import { Room } from './room.ts';
+import { Room, type Stored, toRoomQuestions } from './room.ts';
 import { settleTask } from './settle.ts';
 import { sweep } from './sweep.ts';
 
@@ -14,15 +15,18 @@ export function createPostgresTasks(state: PostgresState): TaskStore {
   const { connection, transactor, reads } = state;
   const room = new Room();
   const claims = new Claims(state);
+  const single = createTaskReads(connection);
   return {
     async create(task, options) {
       const draft = toDraft(task, options);
-      return transactor.run('submit', (tx) => createTask(tx, draft, room), { newTasks: 1 });
+      const run: Verb<CreateResult> = (tx, [stored = []]) =>
+        createTask(tx, { draft, room, stored: stored[0] as Stored | undefined });
+      return transactor.run('submit', run, { newTasks: 1, ahead: toRoomQuestions(task, options) });
     },
-    get: (ref) => reads(() => readTask(connection, ref)),
+    get: (ref) => reads(() => single.get(ref)),
     list: (filter) => reads(() => listTasks(connection, filter)),
     claim: (request) => reads(() => claims.claim(request)),
-    holds: (lease) => reads(() => isHeldBy(connection, lease)),
+    holds: (lease) => reads(() => single.holds(lease)),
     write: (lease, change) =>
       transactor.run(change.step ? 'step' : 'progress', (tx) => writeAttempt(tx, lease, change), {
         tasks: [lease.taskId],

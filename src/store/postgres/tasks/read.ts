@@ -1,5 +1,5 @@
 /** Reads see the newest commit. */
-import { isText } from '../../../sqlite/database.ts';
+import { checkText, isText } from '../../../sqlite/database.ts';
 import { LEARNED_RUNS } from '../../../task/estimate.ts';
 import type { EventType, TaskEvent } from '../../../task/event.ts';
 import type { Json } from '../../../task/json.ts';
@@ -7,12 +7,14 @@ import type { Task } from '../../../task/record.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
 import type { Backlog, Lease, TaskFilter, TaskPage, TaskRef } from '../../task-contract.ts';
 import type { Connection } from '../connection.ts';
+import { ReadCrowd } from './read-crowd.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
 /** A whole record by its id. */
 export const RECORD_OF = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE id = $1`;
 const BY_ALIAS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE alias = $1 AND principal = $2 AND identity = $3`;
-const HELD = 'SELECT 1 FROM @task WHERE id = $1 AND fence = $2 AND worker = $3';
+const RECORDS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE id = ANY($1::text[])`;
+const LEASES = 'SELECT id, fence, worker FROM @task WHERE id = ANY($1::text[])';
 const EVENTS = `SELECT seq, at, type, body FROM @event WHERE task = (SELECT row FROM @task WHERE id = $1) AND seq > $2
   ORDER BY seq LIMIT $3`;
 const STEPS_OF = 'SELECT name, value FROM @step WHERE task = (SELECT row FROM @task WHERE id = $1)';
@@ -22,14 +24,41 @@ const BACKLOG = `SELECT count(*) AS queued, min(run_at) FILTER (WHERE NOT behind
   (SELECT count(*) FROM @task WHERE worker IS NOT NULL AND identity = $1) AS leased
   FROM @task WHERE status = 'queued' AND identity = $1`;
 
-export async function readTask(connection: Connection, ref: TaskRef): Promise<Task | undefined> {
-  // What cannot be stored names no task.
-  if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
-  const [row] =
-    'taskId' in ref
-      ? await connection.read<RecordRow>(RECORD_OF, ref.taskId)
-      : await connection.read<RecordRow>(BY_ALIAS, ref.alias, ref.principal, ref.identity);
-  return row && toTask(row);
+/** Reads of single tasks; those that come at once share a statement. */
+export interface TaskReads {
+  get(ref: TaskRef): Promise<Task | undefined>;
+  holds(lease: Lease): Promise<boolean>;
+}
+
+export function createTaskReads(connection: Connection): TaskReads {
+  const records = new ReadCrowd<RecordRow>((ids) => connection.read(RECORDS, ids));
+  const leases = new ReadCrowd<LeaseRow>((ids) => connection.read(LEASES, ids));
+  return {
+    async get(ref) {
+      // What cannot be stored names no task.
+      if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
+      const row = 'taskId' in ref ? await records.find(ref.taskId) : await readByAlias(connection, ref);
+      return row && toTask(row);
+    },
+    async holds({ taskId, fence, worker }) {
+      checkText(taskId);
+      const row = await leases.find(taskId);
+      return row?.fence === fence && row.worker === worker;
+    },
+  };
+}
+
+interface LeaseRow {
+  readonly id: string;
+  readonly fence: number;
+  readonly worker: string | null;
+}
+
+async function readByAlias(
+  connection: Connection,
+  { alias, principal, identity }: Extract<TaskRef, { alias: string }>,
+): Promise<RecordRow | undefined> {
+  return (await connection.read<RecordRow>(BY_ALIAS, alias, principal, identity))[0];
 }
 
 /** Pages of tasks, newest first. */
@@ -87,8 +116,4 @@ export async function readBacklog(connection: Connection, identity: string): Pro
   const [row] = await connection.read<{ queued: number; leased: number; nextRunAt: number | null }>(BACKLOG, identity);
   const { queued = 0, leased = 0, nextRunAt = null } = row ?? {};
   return nextRunAt === null ? { queued, leased } : { queued, leased, nextRunAt };
-}
-
-export async function isHeldBy(connection: Connection, { taskId, fence, worker }: Lease): Promise<boolean> {
-  return (await connection.read(HELD, taskId, fence, worker)).length > 0;
 }

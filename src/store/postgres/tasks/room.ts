@@ -8,12 +8,14 @@
 import type { NewTask } from '../../../task/record.ts';
 import type { CreateOptions, CreateResult } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
+import type { Statement } from '../transactor.ts';
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 11))';
 const COUNT = `SELECT count(*) AS waiting FROM @task WHERE status = 'queued' AND identity = $1`;
 const COUNT_OF_PRINCIPAL = `SELECT
   (SELECT count(*) FROM @task WHERE status = 'queued' AND identity = $1 AND principal = $2) +
   (SELECT count(*) FROM @task WHERE status = 'input_required' AND identity = $1 AND principal = $2) AS waiting`;
+/** What a principal has stored so far. */
 const STORED = 'SELECT coalesce(sum(bytes), 0)::bigint AS bytes, count(*) AS parts FROM @usage WHERE principal = $1';
 /** Makes one of the additions that nobody else is at. */
 const FOLD = `WITH gone AS (DELETE FROM @usage WHERE row IN
@@ -28,17 +30,34 @@ const MAX_COUNTS = 10_000;
 
 type Limits = Pick<CreateOptions, 'queueLimit' | 'share'>;
 
+/** What a task wants to store, and what of its principal is there. */
+interface Wanted extends Limits {
+  readonly bytes: number;
+  readonly stored: Stored | undefined;
+}
+
 /** What is counted: the queue of an identity, or all of it that waits for one principal, also for its answers. */
 interface Queue {
   readonly identity: string;
   readonly principal?: string;
 }
 
+/** What is committed of a principal's tasks, as it was asked for ahead. */
+export interface Stored {
+  readonly bytes: number;
+  readonly parts: number;
+}
+
+/** What a new task has to ask before it is written: nothing where its principal may store what it likes. */
+export function toRoomQuestions({ principal }: NewTask, { share }: Limits): Statement[] {
+  return (share?.storedBytes ?? Infinity) === Infinity ? [] : [[STORED, principal]];
+}
+
 export class Room {
   readonly #counts = new Map<string, { readonly waiting: number; readonly number: number }>();
 
   /** Why a task of so many bytes is not taken; nothing when it is. */
-  async refuse(tx: Transaction, task: NewTask, limits: Limits & { bytes: number }): Promise<CreateResult | undefined> {
+  async refuse(tx: Transaction, task: NewTask, limits: Wanted): Promise<CreateResult | undefined> {
     const { identity, principal } = task;
     const most = limits.share?.queued ?? Infinity;
     const waiting = await this.#overflow(tx, { identity, principal }, most);
@@ -49,18 +68,12 @@ export class Room {
   }
 
   /** The same, for what is no new task. */
-  async refuseBytes(
-    tx: Transaction,
-    principal: string,
-    { share, bytes }: Limits & { bytes: number },
-  ): Promise<CreateResult | undefined> {
+  refuseBytes(tx: Transaction, principal: string, { share, bytes, stored }: Wanted): CreateResult | undefined {
     const most = share?.storedBytes ?? Infinity;
     if (most === Infinity) return undefined;
-    const { bytes: used, parts } = (await tx.row<{ bytes: number; parts: number }>(STORED, principal)) ?? {
-      bytes: 0,
-      parts: 0,
-    };
-    if (parts > MAX_PARTS) tx.later(FOLD, principal);
+    if ((stored?.parts ?? 0) > MAX_PARTS) tx.once(FOLD, principal);
+    // Those before it in the same transaction count, too.
+    const used = (stored?.bytes ?? 0) + tx.countBytes(principal);
     return used + bytes > most ? { kind: 'over-share', limit: 'storedBytes', used } : undefined;
   }
 

@@ -2,9 +2,9 @@
  * Tells other processes that something was committed, by NOTIFY.
  *
  * Not in the transaction itself: NOTIFY lets all transactions of the database commit one after the other. What is
- * committed while a hint is on its way shares the next one.
+ * committed while a hint is on its way shares the next one. While this process is the only one that listens, none is sent.
  */
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 
 /** Tells a channel. A hint need not outlive a power cut, so it does not wait for the disk. */
 export const TELL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;

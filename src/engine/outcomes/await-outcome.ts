@@ -1,0 +1,54 @@
+import { keepAlive } from '../../keep-alive.ts';
+import type { Outcome } from '../../task/outcome.ts';
+import type { Task } from '../../task/record.ts';
+import type { Bell, ChangeRouter } from '../change-router.ts';
+import { LOCAL, type Principal } from '../principal.ts';
+
+interface Waiting {
+  readonly router: ChangeRouter;
+  readonly principal: Principal | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Reads a task by its id or alias, for its principal. */
+  find(ref: string): Promise<Task>;
+}
+
+/** Resolves when a task has ended. What this process has submitted and ends itself is not read. */
+export async function awaitOutcome(ref: string, { router, find, principal, signal }: Waiting): Promise<Outcome> {
+  // Before the task is read, so that it need not be read twice; an alias is another name than that of its task.
+  let bell = router.openBell(ref, 'ended');
+  try {
+    const own = router.own.find(ref, principal ?? LOCAL);
+    let task = own && router.isNew(own) ? undefined : await find(ref);
+    if (task && task.taskId !== ref) {
+      bell.close();
+      bell = router.openBell(task.taskId, 'ended');
+      task = await find(task.taskId);
+    }
+    signal?.throwIfAborted();
+    while (!task?.outcome) {
+      await waitAlive(bell, signal);
+      signal?.throwIfAborted();
+      const outcome = await own?.settling;
+      if (outcome) return toCopy(outcome);
+      task = await find(task?.taskId ?? ref);
+    }
+    return task.outcome;
+  } finally {
+    bell.close();
+  }
+}
+
+/** Somebody waits for this: the process must not end meanwhile. */
+export async function waitAlive(bell: Bell, signal: AbortSignal | undefined): Promise<void> {
+  const letGo = keepAlive();
+  try {
+    await bell.wait(signal);
+  } finally {
+    letGo();
+  }
+}
+
+/** As it would be read: everybody who waits gets one of their own. */
+function toCopy(outcome: Outcome): Outcome {
+  return JSON.parse(JSON.stringify(outcome)) as Outcome;
+}

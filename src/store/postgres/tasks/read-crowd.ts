@@ -1,0 +1,57 @@
+/**
+ * Reads of single rows, made one: each by itself would cost a statement, and hundreds of tasks are read at once.
+ *
+ * A read is never answered by a statement that was sent before it was asked for, so nobody sees less than by themselves.
+ */
+interface Waiting<Row> {
+  readonly key: string;
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Rows may be long. */
+const MOST = 64;
+/** The writers need the other connections of the pool. */
+const AT_ONCE = 2;
+
+export class ReadCrowd<Row extends { readonly id: string }> {
+  readonly #read: (keys: readonly string[]) => Promise<readonly Row[]>;
+  #waiting: Waiting<Row>[] = [];
+  #running = 0;
+  #isArmed = false;
+
+  constructor(read: (keys: readonly string[]) => Promise<readonly Row[]>) {
+    this.#read = read;
+  }
+
+  /** Those who ask for the same get the same object. */
+  find(key: string): Promise<Row | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, resolve, reject });
+      this.#arm();
+    });
+  }
+
+  #arm(): void {
+    if (this.#isArmed || this.#running >= AT_ONCE) return;
+    this.#isArmed = true;
+    setImmediate(() => {
+      this.#isArmed = false;
+      while (this.#waiting.length > 0 && this.#running < AT_ONCE) void this.#serve(this.#waiting.splice(0, MOST));
+    });
+  }
+
+  async #serve(crowd: readonly Waiting<Row>[]): Promise<void> {
+    this.#running += 1;
+    try {
+      const rows = await this.#read([...new Set(crowd.map(({ key }) => key))]);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      for (const { key, resolve } of crowd) resolve(found.get(key));
+    } catch (error) {
+      for (const { reject } of crowd) reject(error);
+    } finally {
+      this.#running -= 1;
+      if (this.#waiting.length > 0) this.#arm();
+    }
+  }
+}
