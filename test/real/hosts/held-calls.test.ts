@@ -30,6 +30,8 @@ async function openReplicas() {
       http: { allowedHosts: [address.there] },
       profiles: { patient: { giveUpMs: null } },
       unattendedMs: GRACE_MS,
+      // Nothing is about the worker here, which must not be taken for dead on a busy machine.
+      leaseMs: 60_000,
       ...(place !== 1 && { workers: 'none' }),
     };
     writeFileSync(join(toFolder(shared, place), 'options.json'), JSON.stringify(options));
