@@ -193,20 +193,21 @@ export function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput?: 
   return {
     pid: child.pid as number,
     stdin: child.stdin,
-    stdout: tap(child.stdout, onOutput),
-    stderr: tap(child.stderr, onOutput),
+    stdout: onOutput ? tap(child, child.stdout, onOutput) : child.stdout,
+    stderr: onOutput ? tap(child, child.stderr, onOutput) : child.stderr,
     exit: on('close'),
     ended: on('exit'),
   };
 }
 
-function tap(output: Readable, onOutput: (() => void) | undefined): Readable {
-  if (!onOutput) return output;
+function tap(child: ChildProcessWithoutNullStreams, output: Readable, onOutput: () => void): Readable {
   const listen = new Transform({
     transform(chunk, _encoding, pass) {
       onOutput();
       pass(null, chunk);
     },
   });
+  // As Node does with streams of its own: output that nobody reads would keep a program that has ended from closing.
+  child.once('exit', () => process.nextTick(() => listen.resume()));
   return output.pipe(listen);
 }

@@ -70,7 +70,9 @@ describe('spawn', () => {
     async (stallMs) => {
       const rig = await openRig();
       const run = async (_args: unknown, task: TaskContext) => {
-        const child = await task.spawn('sh', ['-c', 'head -c 50000 /dev/zero']);
+        // In pieces: more of them than a stream keeps for somebody who may still come.
+        const pieces = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do head -c 5000 /dev/zero; sleep 0.02; done';
+        const child = await task.spawn('sh', ['-c', pieces]);
         return (await child.exit).code;
       };
       const engine = await rig.engine({ run: { run, ...(stallMs && { stallMs }) } });
