@@ -11,7 +11,7 @@ afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 type Rewrite = (text: string) => string;
 
-const CLAIM_WORKER_LOCK = /(SELECT state FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
+const CLAIM_WORKER_LOCK = /(SELECT state,[^;]+ FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
 const TRACK_WORKER_LOCK = /(SELECT 1 FROM \w+\.worker WHERE id = \$1) FOR KEY SHARE/;
 const NOTIFY = 'pg_notify($1, $2)';
 const CLAIM_LOCK = /(AND NOT behind FOR UPDATE) SKIP LOCKED/;
@@ -22,7 +22,8 @@ const MUTANTS: Readonly<Record<string, { readonly rewrite: Rewrite; readonly wha
     what: CLAIM_WORKER_LOCK,
   },
   'tracks programs without the lock of their worker': {
-    rewrite: (text) => text.replace(TRACK_WORKER_LOCK, '$1'),
+    // It takes its time, so that the other one comes between.
+    rewrite: (text) => text.replace(TRACK_WORKER_LOCK, '$1 AND (SELECT pg_sleep(0.05)) IS NOT NULL'),
     what: TRACK_WORKER_LOCK,
   },
   'tells nobody of what it commits': {
