@@ -67,13 +67,16 @@ const STATEMENT_MS = 10_000;
 // What a machine has locked that is cut off in the middle of a transaction, nobody else can take over.
 const IDLE_MS = 3000;
 
-/** Another one after each failover. Numbers of transactions mean something within one only. */
-const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+/**
+ * Another one after each failover and each start of the server. Numbers of transactions mean something within one only: one
+ * that was not kept may be given again.
+ */
+const LIFE = `left(pg_walfile_name(pg_current_wal_lsn()), 8) || extract(epoch FROM pg_postmaster_start_time())`;
 // Of a pool that is not ours nothing is known, so compiling is turned off here, too.
 const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', $2, true), pg_current_xact_id()::text AS xid,
-  ${TIMELINE} AS timeline FROM @store WHERE id = 1`;
-const FATE = `SELECT CASE ${TIMELINE} WHEN $2 THEN pg_xact_status($1::text::xid8) ELSE 'elsewhere' END AS fate`;
+  ${LIFE} AS life FROM @store WHERE id = 1`;
+const FATE = `SELECT CASE ${LIFE} WHEN $2 THEN pg_xact_status($1::text::xid8) ELSE 'elsewhere' END AS fate`;
 const HAS_EVENT = 'SELECT 1 FROM @event WHERE xid = $1::text::xid8 AND task = $2 AND seq = $3 AND type = $4';
 
 export class Transactor {
@@ -222,7 +225,7 @@ export class Transactor {
     );
     const values: unknown[] = [];
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
-    await this.#commit(session, { tx, mark: state ?? { xid: '', timeline: '' }, batch });
+    await this.#commit(session, { tx, mark: state ?? { xid: '', life: '' }, batch });
     // One that had nothing to write was not committed.
     if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
     return values;
@@ -270,20 +273,28 @@ export class Transactor {
   }
 
   /** Asks what became of a transaction whose COMMIT was not answered. */
-  async #isCommitted({ xid, timeline }: Mark, { sample }: Transaction): Promise<boolean> {
+  async #isCommitted(mark: Mark, tx: Transaction): Promise<boolean> {
     const endsAt = performance.now() + this.#options.patienceMs;
     for (;;) {
       try {
-        const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid, timeline);
-        // A standby that took over may give the number to another transaction; what this one wrote tells them apart.
-        if (found?.fate === 'elsewhere') return sample !== undefined && (await this.#isThere(xid, sample));
-        if (found?.fate !== 'in progress') return found?.fate === 'committed';
+        const isCommitted = await this.#readFate(mark, tx);
+        if (isCommitted !== undefined) return isCommitted;
       } catch (error) {
         if (!isUnreachable(error)) return false;
         if (performance.now() >= endsAt) throw unknownFateError(this.#connection.place, error);
       }
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
     }
+  }
+
+  /** Nothing while it is in progress. */
+  async #readFate({ xid, life }: Mark, { sample }: Transaction): Promise<boolean | undefined> {
+    const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid, life);
+    if (found?.fate === 'in progress') return undefined;
+    if (found?.fate === 'aborted') return false;
+    // A server that has recovered, or a standby that took over, may have given the number to another transaction; what this
+    // one wrote tells them apart.
+    return sample ? this.#isThere(xid, sample) : found?.fate === 'committed';
   }
 
   async #isThere(xid: string, { task, seq, type }: EventSample): Promise<boolean> {
@@ -319,7 +330,7 @@ function askAll(session: Session, batch: readonly Operation[]): Promise<unknown[
 /** What tells a transaction from others. */
 interface Mark {
   readonly xid: string;
-  readonly timeline: string;
+  readonly life: string;
 }
 
 async function rollBack(session: Session, error: unknown): Promise<void> {

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../src/testing/until.ts';
 import { openLine } from '../../store/postgres/line.ts';
@@ -23,6 +24,26 @@ describe('a PostgreSQL server that fails', () => {
     }
     await lanes;
     await expectOnceEach(store, 60);
+  });
+
+  it('[PG-296] gives the number of a lost transaction to another one after a crash, and neither is taken for the other', async () => {
+    // Nothing of a transaction is written before its commit.
+    const cluster = await openCluster({ wal_writer_delay: '10s' });
+    const line = await openLine(cluster.port);
+    const store = await openPatient(through(cluster.url(), line.port));
+    await cycle(store, 0);
+    const cut = line.cutBeforeCommit();
+    const second = cycle(store, 1);
+    await cut;
+    await cluster.kill();
+    await cluster.start();
+    const other = new Client({ connectionString: cluster.url() });
+    await other.connect();
+    for (let n = 0; n < 50; n++) await other.query('SELECT pg_current_xact_id()');
+    await other.end();
+    line.mend();
+    await second;
+    await expectOnceEach(store, 2);
   });
 
   it('[PG-261] loses a hundred connections, and one in twenty of its answers to COMMIT: each task is done once', async () => {

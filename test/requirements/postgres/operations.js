@@ -74,6 +74,12 @@ export const postgresOperationsRequirements = [
       'a program whose worker was killed on one machine is ended by what starts there next, after another took over',
   },
   {
+    id: 'PG-296',
+    source,
+    claim:
+      'a commit whose answer was lost is told by what it wrote: after a crash its number may be that of another one',
+  },
+  {
     id: 'PG-295',
     source,
     claim:

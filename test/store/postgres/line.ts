@@ -17,6 +17,8 @@ export interface Line {
   lead(port: number): void;
   /** Loses the answer to every n-th COMMIT, and the connection with it; 0 loses none. */
   loseCommits(everyNth: number): void;
+  /** Cuts the line before the next COMMIT, which does not reach the server any more. Resolves then. */
+  cutBeforeCommit(): Promise<void>;
   /** How many parts have gone to the server. */
   readonly sent: number;
   /** How many were lost. */
@@ -27,6 +29,7 @@ export interface Line {
 export async function openLine(port: number, change = (part: Buffer) => part): Promise<Line> {
   const sockets = new Set<Socket>();
   const state = { port, isCut: false, everyNth: 0, commits: 0, lost: 0, sent: 0 };
+  let onCommit: (() => void) | undefined;
   const server = createServer((client) => {
     const upstream = connect(state.port, '127.0.0.1');
     let isLost = false;
@@ -40,6 +43,11 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
       });
     }
     client.on('data', (part) => {
+      if (onCommit && part.includes(COMMIT)) {
+        state.isCut = true;
+        onCommit();
+        onCommit = undefined;
+      }
       if (state.isCut) return;
       if (state.everyNth > 0 && part.includes(COMMIT)) {
         state.commits += 1;
@@ -90,6 +98,10 @@ export async function openLine(port: number, change = (part: Buffer) => part): P
       state.port = to;
       for (const socket of sockets) socket.destroy();
     },
+    cutBeforeCommit: () =>
+      new Promise((resolve) => {
+        onCommit = resolve;
+      }),
     loseCommits(everyNth) {
       state.everyNth = everyNth;
     },
