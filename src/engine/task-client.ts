@@ -128,7 +128,7 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
       const { taskId } = await find(ref, access);
       const bell = router.openBell(taskId);
       try {
-        yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, signal) });
+        yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, { signal }) });
       } finally {
         bell.close();
       }
