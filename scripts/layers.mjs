@@ -80,19 +80,24 @@ const LAYERS = [
     says: 'What reads options knows zod, the leaves and the codec, and nobody whose options they are.',
   },
   {
+    files: /^store\/contracts\//,
+    may: ['task/', 'codec/'],
+    says: 'What a store promises is said in words of the task and the codec, and knows no store.',
+  },
+  {
     files: /^store\/copy\//,
     may: [...LEAVES, 'store/', 'task/', 'sqlite/', 'codec/'],
     says: 'A copy knows both stores, and their tables.',
   },
   {
     files: /^store\/[^/]+\//,
-    may: [...LEAVES, 'store/*.ts', 'store/codec/', 'task/', 'sqlite/', 'codec/'],
+    may: [...LEAVES, 'store/*.ts', 'store/contracts/', 'store/codec/', 'task/', 'sqlite/', 'codec/'],
     own: /^store\/[^/]+\//,
     says: 'A store imports the contract, task, codec and the sqlite leaf; it knows no other store.',
   },
   {
     files: /^store\//,
-    may: [...LEAVES, 'task/', 'sqlite/', 'codec/'],
+    may: [...LEAVES, 'store/contracts/', 'task/', 'sqlite/', 'codec/'],
     says: 'The contract of stores imports task, codec and the sqlite leaf.',
   },
   {

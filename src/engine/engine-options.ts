@@ -9,7 +9,7 @@ import { callback, objectWith, onlyFields, text, value, wholeOrInfinite } from '
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
-import type { Build } from '../store/worker-contract.ts';
+import type { Build } from '../store/contracts/worker-contract.ts';
 import { toValueText } from '../value-text.ts';
 import { type AuditOption, isAuditOption } from './audit.ts';
 import type { EngineTools } from './engine-tools.ts';

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { Store } from '../store/contract.ts';
-import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
+import type { TaskFilter, TaskPage } from '../store/contracts/task-contract.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
 import type { ArtifactPart, ArtifactRange } from '../task/artifact.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { shorten } from '../../cut-text.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { Claimed, Lease } from '../../store/contracts/task-contract.ts';
 import { toLearnedMs } from '../../task/estimate.ts';
 import type { AttemptBody } from '../../task/event.ts';
 import type { ChangeRouter } from '../change-router.ts';

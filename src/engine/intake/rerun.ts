@@ -11,7 +11,7 @@ import { TaskError } from '../../errors.ts';
 import { QUEUE_LIMIT } from '../../limits.ts';
 import { withCodec, withSecrets } from '../../store/codec/with-codec.ts';
 import type { Store } from '../../store/contract.ts';
-import type { FinishedStep, Share } from '../../store/task-contract.ts';
+import type { FinishedStep, Share } from '../../store/contracts/task-contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import { makeTaskId } from '../../task/id.ts';

@@ -4,6 +4,15 @@ import { LEARNED_RUNS } from '../../task/estimate.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
+import type {
+  DeadWorker,
+  Recovered,
+  Settlement,
+  SettleTarget,
+  SweepRequest,
+  Swept,
+} from '../contracts/task-contract.ts';
+import { ORPHAN_KEEP_MS } from '../contracts/worker-contract.ts';
 import {
   canSettle,
   countAtWork,
@@ -15,9 +24,7 @@ import {
 } from '../decide.ts';
 import { toTextBytes } from '../stored-bytes.ts';
 import { toSure } from '../sweep-limits.ts';
-import type { DeadWorker, Recovered, Settlement, SettleTarget, SweepRequest, Swept } from '../task-contract.ts';
 import { toExpired } from '../tombstone.ts';
-import { ORPHAN_KEEP_MS } from '../worker-contract.ts';
 import { toProgressChange } from './attempt.ts';
 import { toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';

@@ -1,4 +1,4 @@
-import type { ProcessGroupRef } from '../worker-contract.ts';
+import type { ProcessGroupRef } from '../contracts/worker-contract.ts';
 import { toFrozen } from './frozen.ts';
 
 interface GroupRow {

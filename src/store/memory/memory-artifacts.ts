@@ -1,6 +1,6 @@
-import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../artifact-contract.ts';
+import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../contracts/artifact-contract.ts';
+import type { Lease } from '../contracts/task-contract.ts';
 import { toTextBytes } from '../stored-bytes.ts';
-import type { Lease } from '../task-contract.ts';
 import { findHeld } from './attempt.ts';
 import type { MemoryState } from './memory-state.ts';
 

@@ -1,4 +1,4 @@
-import type { Hold, HoldRelease, Holds, NewHold } from '../hold-contract.ts';
+import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contract.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';
 

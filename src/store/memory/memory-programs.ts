@@ -6,7 +6,7 @@ import {
   type ProgramInfo,
   type Programs,
   type ServingInfo,
-} from '../program-contract.ts';
+} from '../contracts/program-contract.ts';
 import { toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
+import type { WorkerInfo } from '../contracts/worker-contract.ts';
 import type { SilenceRow } from '../decide-worker.ts';
 import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
-import type { WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { GroupTable } from './group-table.ts';
 import type { HoldRow } from './memory-holds.ts';

@@ -1,4 +1,4 @@
-import type { Backlog, TaskStore } from '../task-contract.ts';
+import type { Backlog, TaskStore } from '../contracts/task-contract.ts';
 import { answer, ask, claim, findHeld, release, write } from './attempt.ts';
 import { recover, settle, sweep, toLearnedName } from './ending.ts';
 import { create, list } from './intake.ts';

@@ -1,4 +1,3 @@
-import { canRetire, decideReserve, decideSilence, toSilence, toUntil } from '../decide-worker.ts';
 import type {
   NewWorker,
   ProcessRef,
@@ -8,7 +7,8 @@ import type {
   WorkerInfo,
   WorkerRegistry,
   WorkerState,
-} from '../worker-contract.ts';
+} from '../contracts/worker-contract.ts';
+import { canRetire, decideReserve, decideSilence, toSilence, toUntil } from '../decide-worker.ts';
 import { toChanged, toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
 

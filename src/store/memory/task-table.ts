@@ -8,7 +8,7 @@ import { TaskError } from '../../errors.ts';
 import { type EventBody, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import type { TaskRef } from '../task-contract.ts';
+import type { TaskRef } from '../contracts/task-contract.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type Changed, toChanged } from './frozen.ts';
 import { SortedList } from './sorted-list.ts';

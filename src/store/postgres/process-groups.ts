@@ -1,5 +1,5 @@
 /** Programs that tasks have started, on record until somebody has ended them. */
-import { ORPHAN_KEEP_MS, type ProcessGroupRef, type WorkerRegistry } from '../worker-contract.ts';
+import { ORPHAN_KEEP_MS, type ProcessGroupRef, type WorkerRegistry } from '../contracts/worker-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import type { Transaction } from './transaction.ts';
 

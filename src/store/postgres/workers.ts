@@ -1,6 +1,6 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
-import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../decide-worker.ts';
-import type { Lease } from '../task-contract.ts';
+
+import type { Lease } from '../contracts/task-contract.ts';
 import type {
   NewWorker,
   ProcessRef,
@@ -11,7 +11,8 @@ import type {
   WorkerKind,
   WorkerRegistry,
   WorkerState,
-} from '../worker-contract.ts';
+} from '../contracts/worker-contract.ts';
+import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../decide-worker.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { createGroups, dropGroups } from './process-groups.ts';
 import { countWaiting } from './tasks/room.ts';

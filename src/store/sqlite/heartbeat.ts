@@ -11,7 +11,7 @@ import { refuseNewer } from '../../sqlite/migrate.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { pause } from '../../sqlite/pause.ts';
 import type { Heartbeat } from '../contract.ts';
-import type { WorkerState } from '../worker-contract.ts';
+import type { WorkerState } from '../contracts/worker-contract.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { SqliteTime } from './sqlite-time.ts';
 import { renewWorker } from './workers.ts';

@@ -1,6 +1,6 @@
 /** Programs that tasks have started, on record until somebody has ended them. */
 import type { Database } from '../../sqlite/database.ts';
-import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../worker-contract.ts';
+import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../contracts/worker-contract.ts';
 import type { Transaction } from './rows.ts';
 
 const COLUMNS = 'worker AS workerId, task_id AS taskId, host, pid, start_time AS startTime';

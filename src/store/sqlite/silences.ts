@@ -1,7 +1,7 @@
 /** What was observed of workers that do not beat. */
 import type { Database } from '../../sqlite/database.ts';
+import type { Silence, SilentLook } from '../contracts/worker-contract.ts';
 import { decideSilence, type SilenceRow, toSilence } from '../decide-worker.ts';
-import type { Silence, SilentLook } from '../worker-contract.ts';
 import type { Transaction } from './rows.ts';
 import { appendEvents } from './tasks/append.ts';
 import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';

@@ -1,9 +1,16 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
 import type { Database } from '../../sqlite/database.ts';
 import type { SqliteValue } from '../../sqlite/driver.ts';
+import type { Lease } from '../contracts/task-contract.ts';
+import type {
+  NewWorker,
+  ProcessRef,
+  ReserveResult,
+  WorkerInfo,
+  WorkerKind,
+  WorkerState,
+} from '../contracts/worker-contract.ts';
 import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
-import type { Lease } from '../task-contract.ts';
-import type { NewWorker, ProcessRef, ReserveResult, WorkerInfo, WorkerKind, WorkerState } from '../worker-contract.ts';
 import { dropGroups } from './process-groups.ts';
 import type { Transaction } from './rows.ts';
 import { readSilences } from './silences.ts';

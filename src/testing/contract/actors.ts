@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Share } from '../../store/task-contract.ts';
+import type { Share } from '../../store/contracts/task-contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { Claim, Scene } from './scene.ts';
 

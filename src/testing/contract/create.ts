@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CreateResult } from '../../store/task-contract.ts';
+import type { CreateResult } from '../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../task/record.ts';
 import type { Claim, Scene } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FinishedStep } from '../../store/task-contract.ts';
+import type { FinishedStep } from '../../store/contracts/task-contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { Task } from '../../task/record.ts';
 import type { Claim, Scene } from './scene.ts';

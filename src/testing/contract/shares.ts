@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claimed, CreateResult, Share } from '../../store/task-contract.ts';
+import type { Claimed, CreateResult, Share } from '../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../task/record.ts';
 import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import type { Status } from '../../../task/status.ts';
+import type { DeadWorker, Recovered } from '../../contracts/task-contract.ts';
 import { countAtWork, decideRecovery, type Lost, type RecoveryDecision } from '../../decide.ts';
-import type { DeadWorker, Recovered } from '../../task-contract.ts';
 import { orphanGroups } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
 import { removeWorker } from '../workers.ts';

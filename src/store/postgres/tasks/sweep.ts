@@ -1,7 +1,7 @@
 import type { SettledOutcome } from '../../../task/outcome.ts';
+import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
-import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
 import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
+import type { CreateResult } from '../../contracts/task-contract.ts';
 import { decideCreate, type Namesake, toFirstEvents, toStartBy } from '../../decide.ts';
-import type { CreateResult } from '../../task-contract.ts';
 import { insertHold, joinHold } from '../holds.ts';
 import type { Room } from '../room.ts';
 import type { Transaction } from '../rows.ts';

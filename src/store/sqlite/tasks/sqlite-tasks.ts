@@ -1,4 +1,4 @@
-import type { Release, TaskStore } from '../../task-contract.ts';
+import type { Release, TaskStore } from '../../contracts/task-contract.ts';
 import { Room } from '../room.ts';
 import { type SqliteState, transact } from '../transact.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';

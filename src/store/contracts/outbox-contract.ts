@@ -1,6 +1,6 @@
 /** What must reach the outside. */
-import type { Json } from '../task/json.ts';
-import type { Task } from '../task/record.ts';
+import type { Json } from '../../task/json.ts';
+import type { Task } from '../../task/record.ts';
 
 /** What must reach the outside: messages that are kept until somebody has delivered them. */
 export interface Outbox {

@@ -1,13 +1,13 @@
 /** The record of tasks. Every verb is one atomic transaction that includes its events. */
 
-import type { Redaction } from '../codec/redaction.ts';
-import type { Actor } from '../task/actor.ts';
-import type { AttemptBody, TaskEvent } from '../task/event.ts';
-import type { Json } from '../task/json.ts';
-import type { SettledOutcome } from '../task/outcome.ts';
-import type { Answer, QuestionRequest } from '../task/question.ts';
-import type { NewTask, Task } from '../task/record.ts';
-import type { Status } from '../task/status.ts';
+import type { Redaction } from '../../codec/redaction.ts';
+import type { Actor } from '../../task/actor.ts';
+import type { AttemptBody, TaskEvent } from '../../task/event.ts';
+import type { Json } from '../../task/json.ts';
+import type { SettledOutcome } from '../../task/outcome.ts';
+import type { Answer, QuestionRequest } from '../../task/question.ts';
+import type { NewTask, Task } from '../../task/record.ts';
+import type { Status } from '../../task/status.ts';
 import type { NewHold } from './hold-contract.ts';
 
 /** The right to run one task while `worker` keeps its heart beating and `fence` is current. */

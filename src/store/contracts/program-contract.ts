@@ -1,5 +1,5 @@
 /** Which programs serve a store, and how the tasks of one that is gone get to another. */
-import type { Actor } from '../task/actor.ts';
+import type { Actor } from '../../task/actor.ts';
 import type { ProcessRef } from './worker-contract.ts';
 
 /**
