@@ -64,8 +64,8 @@ async function load(): Promise<void> {
 }
 
 function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbeat }> {
-  if (module === SQLITE_HEARTBEAT) return import('../../store/sqlite/heartbeat.ts');
-  return module === POSTGRES_HEARTBEAT ? import('../../store/postgres/heartbeat.ts') : import(module);
+  if (module === SQLITE_HEARTBEAT) return import('../../store/sqlite/workers/heartbeat.ts');
+  return module === POSTGRES_HEARTBEAT ? import('../../store/postgres/workers/heartbeat.ts') : import(module);
 }
 
 function begin(): void {

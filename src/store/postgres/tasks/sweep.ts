@@ -3,8 +3,8 @@ import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
 import { toExpired } from '../../tombstone.ts';
-import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
+import { forgetOrphans } from '../workers/process-groups.ts';
 import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, WORK_COLUMNS } from './task-row.ts';
 

@@ -4,14 +4,14 @@
  *
  * `change` is the only way to change a task, so the indexes, the events and the feed cannot fall behind.
  */
-import { TaskError } from '../../errors.ts';
-import { type EventBody, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
-import type { Task } from '../../task/record.ts';
-import { isTerminal } from '../../task/status.ts';
-import type { TaskRef } from '../contracts/task-contract.ts';
-import type { ChangeFeed } from './change-feed.ts';
-import { type Changed, toChanged } from './frozen.ts';
-import { SortedList } from './sorted-list.ts';
+import { TaskError } from '../../../errors.ts';
+import { type EventBody, KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
+import type { Task } from '../../../task/record.ts';
+import { isTerminal } from '../../../task/status.ts';
+import type { TaskRef } from '../../contracts/task-contract.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import { type Changed, toChanged } from '../frozen.ts';
+import { SortedList } from '../sorted-list.ts';
 import { TaskQueues } from './task-queues.ts';
 import { appendEvents, type TaskRow, toNewBytes, trimEvents } from './task-row.ts';
 import { UsageTable } from './usage-table.ts';

@@ -1,6 +1,6 @@
 /** Which tasks stand in which queue; of each queue one is not behind another. */
-import type { Task } from '../../task/record.ts';
-import { SortedList } from './sorted-list.ts';
+import type { Task } from '../../../task/record.ts';
+import { SortedList } from '../sorted-list.ts';
 import type { TaskRow } from './task-row.ts';
 
 export class TaskQueues {

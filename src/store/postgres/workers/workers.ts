@@ -1,6 +1,6 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
 
-import type { Lease } from '../contracts/task-contract.ts';
+import type { Lease } from '../../contracts/task-contract.ts';
 import type {
   NewWorker,
   ProcessRef,
@@ -11,14 +11,14 @@ import type {
   WorkerKind,
   WorkerRegistry,
   WorkerState,
-} from '../contracts/worker-contract.ts';
-import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../decide-worker.ts';
-import type { PostgresState } from './postgres-state.ts';
+} from '../../contracts/worker-contract.ts';
+import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../../decide-worker.ts';
+import type { PostgresState } from '../postgres-state.ts';
+import { countWaiting } from '../tasks/room.ts';
+import { leaveQueuesOf } from '../tasks/task-queue.ts';
+import { WORK_COLUMNS } from '../tasks/task-row.ts';
+import type { Transaction } from '../transaction.ts';
 import { createGroups, dropGroups } from './process-groups.ts';
-import { countWaiting } from './tasks/room.ts';
-import { leaveQueuesOf } from './tasks/task-queue.ts';
-import { WORK_COLUMNS } from './tasks/task-row.ts';
-import type { Transaction } from './transaction.ts';
 
 const COLUMNS = `worker.id, worker.identity, worker.kind, worker.state, worker.build_id, worker.build_at, worker.host,
   worker.pid, worker.start_time, worker.until, worker.lease_ms`;

@@ -7,10 +7,10 @@ import type {
   WorkerInfo,
   WorkerRegistry,
   WorkerState,
-} from '../contracts/worker-contract.ts';
-import { canRetire, decideReserve, decideSilence, toSilence, toUntil } from '../decide-worker.ts';
-import { toChanged, toFrozen } from './frozen.ts';
-import type { MemoryState } from './memory-state.ts';
+} from '../../contracts/worker-contract.ts';
+import { canRetire, decideReserve, decideSilence, toSilence, toUntil } from '../../decide-worker.ts';
+import { toChanged, toFrozen } from '../frozen.ts';
+import type { MemoryState } from '../memory-state.ts';
 
 export function createMemoryWorkers(state: MemoryState): WorkerRegistry {
   return {

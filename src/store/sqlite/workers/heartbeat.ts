@@ -4,16 +4,16 @@
  * Its connection may wait for the write lock, and need not wait for the disk: a heartbeat that a power cut undoes
  * belongs to a worker that the same cut has ended.
  */
-import { systemClock } from '../../clock.ts';
-import { isTaskError } from '../../errors.ts';
-import type { Database } from '../../sqlite/database.ts';
-import { refuseNewer } from '../../sqlite/migrate.ts';
-import { openDatabase } from '../../sqlite/open.ts';
-import { pause } from '../../sqlite/pause.ts';
-import type { Heartbeat } from '../contract.ts';
-import type { WorkerState } from '../contracts/worker-contract.ts';
-import { STORE_SCHEMA } from './schema.ts';
-import { SqliteTime } from './sqlite-time.ts';
+import { systemClock } from '../../../clock.ts';
+import { isTaskError } from '../../../errors.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import { refuseNewer } from '../../../sqlite/migrate.ts';
+import { openDatabase } from '../../../sqlite/open.ts';
+import { pause } from '../../../sqlite/pause.ts';
+import type { Heartbeat } from '../../contract.ts';
+import type { WorkerState } from '../../contracts/worker-contract.ts';
+import { STORE_SCHEMA } from '../schema.ts';
+import { SqliteTime } from '../sqlite-time.ts';
 import { renewWorker } from './workers.ts';
 
 const LOCK_WAIT_MS = 500;

@@ -3,12 +3,12 @@
  *
  * A beat that a power cut undoes belongs to a worker whose leases run out all the same, so it need not wait for the disk.
  */
-import type { Heartbeat } from '../contract.ts';
-import { Connection, loadPg, toPool } from './connection.ts';
-import { toStoreError } from './failure.ts';
-import type { PostgresStoreOptions } from './postgres-options.ts';
-import { PostgresTime } from './postgres-time.ts';
-import { Transactor } from './transactor.ts';
+import type { Heartbeat } from '../../contract.ts';
+import { Connection, loadPg, toPool } from '../connection.ts';
+import { toStoreError } from '../failure.ts';
+import type { PostgresStoreOptions } from '../postgres-options.ts';
+import { PostgresTime } from '../postgres-time.ts';
+import { Transactor } from '../transactor.ts';
 import { renewWorker } from './workers.ts';
 
 type HeartOptions = Pick<PostgresStoreOptions, 'schema' | 'prepare'> & { readonly url: string };

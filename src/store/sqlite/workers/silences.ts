@@ -1,10 +1,10 @@
 /** What was observed of workers that do not beat. */
-import type { Database } from '../../sqlite/database.ts';
-import type { Silence, SilentLook } from '../contracts/worker-contract.ts';
-import { decideSilence, type SilenceRow, toSilence } from '../decide-worker.ts';
-import type { Transaction } from './rows.ts';
-import { appendEvents } from './tasks/append.ts';
-import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import type { Silence, SilentLook } from '../../contracts/worker-contract.ts';
+import { decideSilence, type SilenceRow, toSilence } from '../../decide-worker.ts';
+import type { Transaction } from '../rows.ts';
+import { appendEvents } from '../tasks/append.ts';
+import { toWorkRow, WORK_COLUMNS } from '../tasks/task-row.ts';
 
 const READ = 'SELECT worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms FROM silence';
 const SAVE = `INSERT INTO silence (worker, until, sign, silent_ms, looks, since, seen_by, stalled_ms)

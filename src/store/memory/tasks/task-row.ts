@@ -1,8 +1,8 @@
-import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS, type TaskEvent } from '../../task/event.ts';
-import type { Json } from '../../task/json.ts';
-import type { Outcome } from '../../task/outcome.ts';
-import type { Task } from '../../task/record.ts';
-import { type NamedTexts, toBodyText, toEventBytes, toTaskBytes } from '../stored-bytes.ts';
+import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS, type TaskEvent } from '../../../task/event.ts';
+import type { Json } from '../../../task/json.ts';
+import type { Outcome } from '../../../task/outcome.ts';
+import type { Task } from '../../../task/record.ts';
+import { type NamedTexts, toBodyText, toEventBytes, toTaskBytes } from '../../stored-bytes.ts';
 
 /** What the store keeps of one task. `task` is frozen and replaced, never changed. */
 export interface TaskRow {

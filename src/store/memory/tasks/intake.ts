@@ -1,15 +1,15 @@
 /** The verbs that take tasks in and find them again. */
-import type { Actor } from '../../task/actor.ts';
-import { toFingerprint } from '../../task/json.ts';
-import type { NewTask, Task } from '../../task/record.ts';
-import { isTerminal } from '../../task/status.ts';
-import type { CreateOptions, CreateResult, Rerun, Share, TaskFilter, TaskPage } from '../contracts/task-contract.ts';
-import { parseCursor, toCursor } from '../cursor.ts';
-import { decideCreate, isSameTakeover, toFirstEvents, toStartBy } from '../decide.ts';
-import { toEventBytes, toStepBytes } from '../stored-bytes.ts';
-import { toFrozen } from './frozen.ts';
-import { addHold, joinHold } from './memory-holds.ts';
-import type { MemoryState } from './memory-state.ts';
+import type { Actor } from '../../../task/actor.ts';
+import { toFingerprint } from '../../../task/json.ts';
+import type { NewTask, Task } from '../../../task/record.ts';
+import { isTerminal } from '../../../task/status.ts';
+import type { CreateOptions, CreateResult, Rerun, Share, TaskFilter, TaskPage } from '../../contracts/task-contract.ts';
+import { parseCursor, toCursor } from '../../cursor.ts';
+import { decideCreate, isSameTakeover, toFirstEvents, toStartBy } from '../../decide.ts';
+import { toEventBytes, toStepBytes } from '../../stored-bytes.ts';
+import { toFrozen } from '../frozen.ts';
+import { addHold, joinHold } from '../memory-holds.ts';
+import type { MemoryState } from '../memory-state.ts';
 import { type TaskRow, toNewBytes } from './task-row.ts';
 
 export function create(state: MemoryState, newTask: NewTask, options: CreateOptions): CreateResult {

@@ -1,7 +1,7 @@
 /** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
-import type { Database } from '../../sqlite/database.ts';
-import type { SqliteValue } from '../../sqlite/driver.ts';
-import type { Lease } from '../contracts/task-contract.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import type { SqliteValue } from '../../../sqlite/driver.ts';
+import type { Lease } from '../../contracts/task-contract.ts';
 import type {
   NewWorker,
   ProcessRef,
@@ -9,13 +9,13 @@ import type {
   WorkerInfo,
   WorkerKind,
   WorkerState,
-} from '../contracts/worker-contract.ts';
-import { canRetire, decideReserve, toSilence, toUntil } from '../decide-worker.ts';
+} from '../../contracts/worker-contract.ts';
+import { canRetire, decideReserve, toSilence, toUntil } from '../../decide-worker.ts';
+import type { Transaction } from '../rows.ts';
+import { countQueued } from '../tasks/queue-gauge.ts';
+import { leaveQueuesOf } from '../tasks/task-queue.ts';
 import { dropGroups } from './process-groups.ts';
-import type { Transaction } from './rows.ts';
 import { readSilences } from './silences.ts';
-import { countQueued } from './tasks/queue-gauge.ts';
-import { leaveQueuesOf } from './tasks/task-queue.ts';
 
 const COLUMNS = 'id, identity, kind, state, build_id, build_at, host, pid, start_time, until, lease_ms';
 const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,8 +1,8 @@
-import { compareBytes } from '../compare-bytes.ts';
-import type { ClaimRequest } from '../contracts/task-contract.ts';
-import { isLate } from '../decide.ts';
-import { type Contender, isLimited, type Runnable, type RunnableQueue } from '../take-turns.ts';
-import type { MemoryState } from './memory-state.ts';
+import { compareBytes } from '../../compare-bytes.ts';
+import type { ClaimRequest } from '../../contracts/task-contract.ts';
+import { isLate } from '../../decide.ts';
+import { type Contender, isLimited, type Runnable, type RunnableQueue } from '../../take-turns.ts';
+import type { MemoryState } from '../memory-state.ts';
 import type { TaskRow } from './task-row.ts';
 import type { TaskQueue } from './task-table.ts';
 

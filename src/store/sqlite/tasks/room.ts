@@ -1,7 +1,7 @@
-import type { Database } from '../../sqlite/database.ts';
-import type { NewTask } from '../../task/record.ts';
-import type { CreateOptions, CreateResult } from '../contracts/task-contract.ts';
-import type { QueueGauge } from './tasks/queue-gauge.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import type { NewTask } from '../../../task/record.ts';
+import type { CreateOptions, CreateResult } from '../../contracts/task-contract.ts';
+import type { QueueGauge } from './queue-gauge.ts';
 
 const STORED = 'SELECT sum(bytes) AS bytes FROM usage WHERE principal = ?';
 

@@ -1,7 +1,7 @@
 /** Programs that tasks have started, on record until somebody has ended them. */
-import type { Database } from '../../sqlite/database.ts';
-import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../contracts/worker-contract.ts';
-import type { Transaction } from './rows.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../../contracts/worker-contract.ts';
+import type { Transaction } from '../rows.ts';
 
 const COLUMNS = 'worker AS workerId, task_id AS taskId, host, pid, start_time AS startTime';
 const TRACK = `INSERT INTO process_group (worker, pid, host, start_time, task_id, orphaned_at)

@@ -1,4 +1,4 @@
-import type { Task } from '../../task/record.ts';
+import type { Task } from '../../../task/record.ts';
 
 type Owner = Pick<Task, 'principal' | 'identity'>;
 

@@ -1,15 +1,22 @@
 /** The verbs of a task that is being worked on: leases, writes, questions and answers. */
-import type { Actor } from '../../task/actor.ts';
-import type { Answer, QuestionRequest } from '../../task/question.ts';
-import { isOpen } from '../../task/question.ts';
-import type { Task } from '../../task/record.ts';
-import type { AnswerResult, AttemptWrite, Claimed, ClaimRequest, Lease, Release } from '../contracts/task-contract.ts';
-import { decideAnswer, decideClaim, decideRelease, holdsLease, toProgress, toWriteEvents } from '../decide.ts';
-import { toTextBytes } from '../stored-bytes.ts';
-import { takeTurns } from '../take-turns.ts';
+import type { Actor } from '../../../task/actor.ts';
+import type { Answer, QuestionRequest } from '../../../task/question.ts';
+import { isOpen } from '../../../task/question.ts';
+import type { Task } from '../../../task/record.ts';
+import type {
+  AnswerResult,
+  AttemptWrite,
+  Claimed,
+  ClaimRequest,
+  Lease,
+  Release,
+} from '../../contracts/task-contract.ts';
+import { decideAnswer, decideClaim, decideRelease, holdsLease, toProgress, toWriteEvents } from '../../decide.ts';
+import { toTextBytes } from '../../stored-bytes.ts';
+import { takeTurns } from '../../take-turns.ts';
+import { type Changed, toFrozen } from '../frozen.ts';
+import type { MemoryState } from '../memory-state.ts';
 import { findContenders } from './contenders.ts';
-import { type Changed, toFrozen } from './frozen.ts';
-import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './task-row.ts';
 
 export function claim(state: MemoryState, request: ClaimRequest): Claimed[] {

@@ -1,9 +1,9 @@
 /** The verbs that end work: settling it, taking it from the dead, and forgetting it. */
-import type { Actor } from '../../task/actor.ts';
-import { LEARNED_RUNS } from '../../task/estimate.ts';
-import type { SettledOutcome } from '../../task/outcome.ts';
-import { isOpen } from '../../task/question.ts';
-import type { Task } from '../../task/record.ts';
+import type { Actor } from '../../../task/actor.ts';
+import { LEARNED_RUNS } from '../../../task/estimate.ts';
+import type { SettledOutcome } from '../../../task/outcome.ts';
+import { isOpen } from '../../../task/question.ts';
+import type { Task } from '../../../task/record.ts';
 import type {
   DeadWorker,
   Recovered,
@@ -11,8 +11,8 @@ import type {
   SettleTarget,
   SweepRequest,
   Swept,
-} from '../contracts/task-contract.ts';
-import { ORPHAN_KEEP_MS } from '../contracts/worker-contract.ts';
+} from '../../contracts/task-contract.ts';
+import { ORPHAN_KEEP_MS } from '../../contracts/worker-contract.ts';
 import {
   canSettle,
   countAtWork,
@@ -21,14 +21,14 @@ import {
   isAtWorkStill,
   type Lost,
   type RecoveryDecision,
-} from '../decide.ts';
-import { toTextBytes } from '../stored-bytes.ts';
-import { toSure } from '../sweep-limits.ts';
-import { toExpired } from '../tombstone.ts';
+} from '../../decide.ts';
+import { toTextBytes } from '../../stored-bytes.ts';
+import { toSure } from '../../sweep-limits.ts';
+import { toExpired } from '../../tombstone.ts';
+import { toFrozen } from '../frozen.ts';
+import type { MemoryState } from '../memory-state.ts';
+import type { SortedList } from '../sorted-list.ts';
 import { toProgressChange } from './attempt.ts';
-import { toFrozen } from './frozen.ts';
-import type { MemoryState } from './memory-state.ts';
-import type { SortedList } from './sorted-list.ts';
 import { type TaskRow, toTombstoneBytes } from './task-row.ts';
 
 export function settle(state: MemoryState, target: SettleTarget, settlement: Settlement): boolean {

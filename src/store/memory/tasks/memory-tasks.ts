@@ -1,8 +1,8 @@
-import type { Backlog, TaskStore } from '../contracts/task-contract.ts';
+import type { Backlog, TaskStore } from '../../contracts/task-contract.ts';
+import type { MemoryState } from '../memory-state.ts';
 import { answer, ask, claim, findHeld, release, write } from './attempt.ts';
 import { recover, settle, sweep, toLearnedName } from './ending.ts';
 import { create, list } from './intake.ts';
-import type { MemoryState } from './memory-state.ts';
 import { readEvents } from './task-row.ts';
 
 export function createMemoryTasks(state: MemoryState): TaskStore {

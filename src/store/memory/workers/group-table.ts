@@ -1,5 +1,5 @@
-import type { ProcessGroupRef } from '../contracts/worker-contract.ts';
-import { toFrozen } from './frozen.ts';
+import type { ProcessGroupRef } from '../../contracts/worker-contract.ts';
+import { toFrozen } from '../frozen.ts';
 
 interface GroupRow {
   readonly group: ProcessGroupRef;

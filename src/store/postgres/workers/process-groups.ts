@@ -1,7 +1,7 @@
 /** Programs that tasks have started, on record until somebody has ended them. */
-import { ORPHAN_KEEP_MS, type ProcessGroupRef, type WorkerRegistry } from '../contracts/worker-contract.ts';
-import type { PostgresState } from './postgres-state.ts';
-import type { Transaction } from './transaction.ts';
+import { ORPHAN_KEEP_MS, type ProcessGroupRef, type WorkerRegistry } from '../../contracts/worker-contract.ts';
+import type { PostgresState } from '../postgres-state.ts';
+import type { Transaction } from '../transaction.ts';
 
 const COLUMNS = 'worker AS "workerId", task_id AS "taskId", host, pid, start_time AS "startTime"';
 // Held until the commit, as by claims: whoever recovers the worker waits, and then finds the group.
