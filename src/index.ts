@@ -22,6 +22,7 @@ export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } fro
 export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
 export type { Submitted } from './engine/intake/created-task.ts';
 export type { RerunChanges } from './engine/intake/rerun.ts';
+export type { SubmitOptions } from './engine/intake/submit.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -32,8 +33,8 @@ export type {
   StandardResult,
   StandardSchema,
 } from './engine/schemas/standard-schema.ts';
+export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/schemas/tool-schema.ts';
 export type { StoreView, ToolRuns, WorkerView } from './engine/store-view.ts';
-export type { SubmitOptions } from './engine/submit.ts';
 export {
   type ActOptions,
   createTaskClient,
@@ -46,7 +47,6 @@ export {
   type WatchOptions,
 } from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
-export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/tool-schema.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';
 export { type ErrorTraits, isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';

@@ -2,7 +2,7 @@ import type { Submission, SubmissionAddition, Written } from '../../dialects/ser
 import { KEY_META } from '../../dialects/shared/idempotency-key.ts';
 import { invalidParams } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { SubmitOptions } from '../../engine/submit.ts';
+import type { SubmitOptions } from '../../engine/intake/submit.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { toValueText } from '../../value-text.ts';

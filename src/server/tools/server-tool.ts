@@ -6,14 +6,14 @@ import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialect
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { StandardInput, StandardSchema } from '../../engine/schemas/standard-schema.ts';
-import { isRepeatable, REPEATABLE_EXPECTED, type Tool, toolShape } from '../../engine/tool.ts';
 import {
   ANY_OBJECT,
   type ParsedSchema,
   parseSchema,
   type SchemaOutput,
   type ToolSchema,
-} from '../../engine/tool-schema.ts';
+} from '../../engine/schemas/tool-schema.ts';
+import { isRepeatable, REPEATABLE_EXPECTED, type Tool, toolShape } from '../../engine/tool.ts';
 import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';

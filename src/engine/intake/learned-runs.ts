@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Store } from '../store/contract.ts';
-import { LEARNED_RUNS } from '../task/estimate.ts';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/contract.ts';
+import { LEARNED_RUNS } from '../../task/estimate.ts';
 
 /** How long the run times of a tool that has run often are taken for known. */
 const KNOWN_MS = 1000;

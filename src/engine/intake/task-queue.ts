@@ -1,7 +1,7 @@
-import { TaskError } from '../errors.ts';
-import { MAX_NAME_LENGTH } from '../limits.ts';
-import type { NewTask } from '../task/record.ts';
-import type { ParsedTool } from './tool.ts';
+import { TaskError } from '../../errors.ts';
+import { MAX_NAME_LENGTH } from '../../limits.ts';
+import type { NewTask } from '../../task/record.ts';
+import type { ParsedTool } from '../tool.ts';
 
 /**
  * The queue of a call, as its tool names it; nothing for tools without queues.

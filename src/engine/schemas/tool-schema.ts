@@ -1,16 +1,11 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { TaskError } from '../errors.ts';
-import { isObject } from '../is-object.ts';
-import { ownUrl } from '../own-url.ts';
-import type { Json } from '../task/json.ts';
-import { isLibrarySchema, isZod, toJsonSchema } from './schemas/json-schema.ts';
-import {
-  type StandardInput,
-  type StandardOutput,
-  type StandardSchema,
-  toIssuesText,
-} from './schemas/standard-schema.ts';
+import { TaskError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import { ownUrl } from '../../own-url.ts';
+import type { Json } from '../../task/json.ts';
+import { isLibrarySchema, isZod, toJsonSchema } from './json-schema.ts';
+import { type StandardInput, type StandardOutput, type StandardSchema, toIssuesText } from './standard-schema.ts';
 
 /** A JSON Schema of type object. */
 export interface JsonObjectSchema {

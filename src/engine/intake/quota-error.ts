@@ -1,7 +1,7 @@
-import { TaskError } from '../errors.ts';
-import { RETRY_AFTER_MS } from '../limits.ts';
-import type { CreateResult, Share } from '../store/contracts/task-contract.ts';
-import type { NewTask } from '../task/record.ts';
+import { TaskError } from '../../errors.ts';
+import { RETRY_AFTER_MS } from '../../limits.ts';
+import type { CreateResult, Share } from '../../store/contracts/task-contract.ts';
+import type { NewTask } from '../../task/record.ts';
 
 type OverShare = Extract<CreateResult, { kind: 'over-share' }>;
 
