@@ -1,4 +1,4 @@
-import { type PromptField, toChoice, toFields } from '../../dialects/ui-prompts/answer.ts';
+import { type PromptField, toChoice, toFields } from '../../dialects/ui-prompts/prompt/answer.ts';
 import { toKind } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';

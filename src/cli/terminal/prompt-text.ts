@@ -1,5 +1,5 @@
 /** How prompts and what is said to them look in one line. */
-import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
+import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/prompt/secrets.ts';
 import { type PromptEntry, toKind, toResultText } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../plain-text.ts';

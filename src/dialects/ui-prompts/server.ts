@@ -21,9 +21,9 @@ import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { readInput } from '../shared/stored-call.ts';
 import { createPromptLog } from './log/log-writer.ts';
-import type { StoredStatus } from './task-store.ts';
+import type { StoredStatus } from './task-store/task-store.ts';
+import { writeStoredTask } from './task-store/write-stored-task.ts';
 import type { ResultStatus } from './wire.ts';
-import { writeStoredTask } from './write-stored-task.ts';
 
 /** The outbox topic of result prompts. */
 const PROMPT_TOPIC = 'ui-prompts';

@@ -1,5 +1,5 @@
-import { parseAnswer, parseCancel, toFields } from '../../../dialects/ui-prompts/answer.ts';
 import { createPromptLog, type PromptLog } from '../../../dialects/ui-prompts/log/log-writer.ts';
+import { parseAnswer, parseCancel, toFields } from '../../../dialects/ui-prompts/prompt/answer.ts';
 import { type RequestEntry, toKind } from '../../../dialects/ui-prompts/wire.ts';
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';

@@ -1,6 +1,6 @@
 /** What must not lie in the log in clear text: a secret's default, and what the user typed for it. */
-import type { JsonObject } from '../host-port.ts';
-import { isObject, toKind } from './wire.ts';
+import type { JsonObject } from '../../host-port.ts';
+import { isObject, toKind } from '../wire.ts';
 
 const MASK = '******';
 

@@ -1,5 +1,5 @@
 /** Which prompts still wait for the user. */
-import type { PromptEntry, RequestEntry } from './wire.ts';
+import type { PromptEntry, RequestEntry } from '../wire.ts';
 
 /**
  * The last request of each id that has no response anywhere in the log, oldest first.

@@ -1,7 +1,8 @@
 /** Who waits for which task, so that one look at a line serves all of them. */
-import type { LineSink } from './log/line-scanner.ts';
-import type { LogMark } from './log/log-mark.ts';
-import { isResult, parseLine, type RequestEntry, toTaskId } from './wire.ts';
+
+import { isResult, parseLine, type RequestEntry, toTaskId } from '../wire.ts';
+import type { LineSink } from './line-scanner.ts';
+import type { LogMark } from './log-mark.ts';
 
 export interface Waiter {
   readonly taskId: string;

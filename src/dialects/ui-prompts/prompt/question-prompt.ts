@@ -4,11 +4,11 @@
  * Fields of a prompt are texts, so what a form wants as numbers, booleans or lists is read from them. What is secret never
  * goes through the log, and what is for programs is nobody's to type: such questions are asked in other ways.
  */
-import { isObject } from '../../is-object.ts';
-import type { Json } from '../../task/json.ts';
-import type { Answer, Question } from '../../task/question.ts';
-import type { JsonObject } from '../host-port.ts';
-import { toWireForm } from '../shared/questions/secret-form.ts';
+import { isObject } from '../../../is-object.ts';
+import type { Json } from '../../../task/json.ts';
+import type { Answer, Question } from '../../../task/question.ts';
+import type { JsonObject } from '../../host-port.ts';
+import { toWireForm } from '../../shared/questions/secret-form.ts';
 
 const SOURCE = 'holdfast';
 const OPENED = 'opened';

@@ -6,11 +6,19 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { invalidField } from '../../invalid-field.ts';
-import type { Json } from '../../task/json.ts';
-import type { JsonObject } from '../host-port.ts';
-import { checkUnique, parseChoice, parseFlag, parseList, parseName, parseObject, parseText } from '../shared/field.ts';
-import { isObject, toResultText } from './wire.ts';
+import { invalidField } from '../../../invalid-field.ts';
+import type { Json } from '../../../task/json.ts';
+import type { JsonObject } from '../../host-port.ts';
+import {
+  checkUnique,
+  parseChoice,
+  parseFlag,
+  parseList,
+  parseName,
+  parseObject,
+  parseText,
+} from '../../shared/field.ts';
+import { isObject, toResultText } from '../wire.ts';
 
 const KINDS = ['kv', 'choice', 'task_confirm', 'file_change_confirm', 'result'] as const;
 

@@ -1,8 +1,8 @@
 /** Looks into a task store for everybody in this process who follows one of its tasks: one read per change of the file. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import { DirectoryWatch } from '../shared/directory-watch.ts';
+import type { Clock } from '../../../clock.ts';
+import { DirectoryWatch } from '../../shared/directory-watch.ts';
 import { readTaskStore, type StoredTask } from './task-store.ts';
 
 interface View {

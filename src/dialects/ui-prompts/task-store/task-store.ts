@@ -5,9 +5,9 @@
  * tolerant and bounded: a file that is missing, broken or too long has no tasks.
  */
 import { constants } from 'node:fs';
-import { TaskError } from '../../errors.ts';
-import { openPlainFile } from '../../process/plain-file.ts';
-import { isObject } from './wire.ts';
+import { TaskError } from '../../../errors.ts';
+import { openPlainFile } from '../../../process/plain-file.ts';
+import { isObject } from '../wire.ts';
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as const;
 

@@ -3,12 +3,12 @@
  *
  * Prompts are taken as any writer left them; answers are checked, because an app that gets a wrong one cannot ask back.
  */
-import { invalidField } from '../../invalid-field.ts';
-import type { Json } from '../../task/json.ts';
-import type { JsonObject } from '../host-port.ts';
-import { checkUnique, parseList, parseObject, parseText } from '../shared/field.ts';
+import { invalidField } from '../../../invalid-field.ts';
+import type { Json } from '../../../task/json.ts';
+import type { JsonObject } from '../../host-port.ts';
+import { checkUnique, parseList, parseObject, parseText } from '../../shared/field.ts';
+import { isObject, toKind } from '../wire.ts';
 import { parsePrompt } from './prompt.ts';
-import { isObject, toKind } from './wire.ts';
 
 /** A field of a `kv` prompt, as far as it can be made out. */
 export interface PromptField {
