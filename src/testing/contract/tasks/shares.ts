@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Claimed, CreateResult, Share } from '../../store/contracts/task-contract.ts';
-import type { NewTask } from '../../task/record.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
+import type { Claimed, CreateResult, Share } from '../../../store/contracts/task-contract.ts';
+import type { NewTask } from '../../../task/record.ts';
+import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const NO_LIMIT: Share = { queued: Number.POSITIVE_INFINITY, storedBytes: Number.POSITIVE_INFINITY };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Lease, TaskStore } from '../../store/contracts/task-contract.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { Lease, TaskStore } from '../../../store/contracts/task-contract.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 type Write = (tasks: TaskStore, lease: Lease) => Promise<boolean>;
 

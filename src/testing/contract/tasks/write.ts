@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { HighRateBody } from '../../task/event.ts';
-import type { Claim } from './scene.ts';
+import type { HighRateBody } from '../../../task/event.ts';
+import type { Claim } from '../scene.ts';
 
 export const writeClaims: readonly Claim[] = [
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SettledOutcome } from '../../task/outcome.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
+import type { SettledOutcome } from '../../../task/outcome.ts';
+import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const DONE: SettledOutcome = { kind: 'result', value: { pages: 500 } };
 const STOP: SettledOutcome = { kind: 'cancelled', reason: 'not needed' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { FinishedStep } from '../../store/contracts/task-contract.ts';
-import type { Actor } from '../../task/actor.ts';
-import type { Task } from '../../task/record.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { FinishedStep } from '../../../store/contracts/task-contract.ts';
+import type { Actor } from '../../../task/actor.ts';
+import type { Task } from '../../../task/record.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 const ADA: Actor = { principal: 'ada', client: { name: 'desk' } };
 const STEPS: readonly FinishedStep[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim } from './scene.ts';
+import type { Claim } from '../scene.ts';
 
 const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;
 const ACCEPT = { q1: { action: 'accept' } } as const;

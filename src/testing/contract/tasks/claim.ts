@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
+import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 export const claimClaims: readonly Claim[] = [
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { QuestionRequest } from '../../task/question.ts';
-import type { Claim } from './scene.ts';
+import type { QuestionRequest } from '../../../task/question.ts';
+import type { Claim } from '../scene.ts';
 
 const FORM: QuestionRequest = { kind: 'form', message: 'Publish it?', schema: { type: 'object' } };
 const YES = { action: 'accept', content: { confirm: true } } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { TaskFilter } from '../../store/contracts/task-contract.ts';
-import { type Claim, IDENTITY, type Scene } from './scene.ts';
+import type { TaskFilter } from '../../../store/contracts/task-contract.ts';
+import { type Claim, IDENTITY, type Scene } from '../scene.ts';
 
 export const readClaims: readonly Claim[] = [
   {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Share } from '../../store/contracts/task-contract.ts';
-import type { Actor } from '../../task/actor.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { Share } from '../../../store/contracts/task-contract.ts';
+import type { Actor } from '../../../task/actor.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 const ADA: Actor = { principal: 'ada', client: { name: 'desk', version: '2.0' } };
 const ROOT: Actor = { operator: 'root' };

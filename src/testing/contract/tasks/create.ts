@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CreateResult } from '../../store/contracts/task-contract.ts';
-import type { NewTask } from '../../task/record.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { CreateResult } from '../../../store/contracts/task-contract.ts';
+import type { NewTask } from '../../../task/record.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 export const createClaims: readonly Claim[] = [
   {

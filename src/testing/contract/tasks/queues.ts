@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Lease } from '../../store/contracts/task-contract.ts';
-import type { NewTask } from '../../task/record.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
+import type { Lease } from '../../../store/contracts/task-contract.ts';
+import type { NewTask } from '../../../task/record.ts';
+import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const CANCELLED = { outcome: { kind: 'cancelled', reason: 'not needed' } } as const;
 const DONE = { outcome: { kind: 'result', value: 1 } } as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
-import type { SettledOutcome } from '../../task/outcome.ts';
-import type { NewTask } from '../../task/record.ts';
-import type { Claim, Scene } from './scene.ts';
+import { KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
+import type { SettledOutcome } from '../../../task/outcome.ts';
+import type { NewTask } from '../../../task/record.ts';
+import type { Claim, Scene } from '../scene.ts';
 
 const DONE: SettledOutcome = { kind: 'result', value: 'secret' };
 const NEVER = 0;
