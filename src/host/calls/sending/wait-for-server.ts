@@ -1,9 +1,9 @@
 /** A call that has not been sent waits for its server. */
-import { isLineFailure } from '../../dialects/host-port.ts';
-import { isTaskError } from '../../errors.ts';
-import type { Absence } from '../servers/absence.ts';
-import { isPassing } from '../servers/passing-failure.ts';
-import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
+import { isLineFailure } from '../../../dialects/host-port.ts';
+import { isTaskError } from '../../../errors.ts';
+import type { Absence } from '../../servers/absence.ts';
+import { isPassing } from '../../servers/passing-failure.ts';
+import type { ReconnectingServer } from '../../servers/reconnecting-server.ts';
 import type { SendMark } from './send-mark.ts';
 
 export interface WaitingCall {

@@ -5,8 +5,8 @@
  * written down when the waiting begins, and taken back before it is sent. So a host that is killed meanwhile leaves a call
  * that the next one can send.
  */
-import type { CallHandle, JsonObject } from '../../dialects/host-port.ts';
-import type { CallRecord, Ledger } from '../ledger/contract.ts';
+import type { CallHandle, JsonObject } from '../../../dialects/host-port.ts';
+import type { CallRecord, Ledger } from '../../ledger/contract.ts';
 
 /** Stands for a handle until there is one. */
 const NONE = 'unsent';

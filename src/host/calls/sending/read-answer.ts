@@ -3,13 +3,13 @@
  *
  * Hosts read it here, and so does the keeper of a server when the host is gone: both write down the same.
  */
-import type { DialectAnswer } from '../../dialects/host-dialect.ts';
-import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../dialects/host-port.ts';
-import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
-import { RPC_CODES } from '../../rpc-codes.ts';
-import type { Json } from '../../task/json.ts';
-import type { HostDialects } from '../host-dialects.ts';
-import type { HttpSession } from '../transports/http-session.ts';
+import type { DialectAnswer } from '../../../dialects/host-dialect.ts';
+import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../../dialects/host-port.ts';
+import { isHoldfast } from '../../../dialects/shared/holdfast-server.ts';
+import { RPC_CODES } from '../../../rpc-codes.ts';
+import type { Json } from '../../../task/json.ts';
+import type { HostDialects } from '../../host-dialects.ts';
+import type { HttpSession } from '../../transports/http-session.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
 
 export type Interpreted =

@@ -1,4 +1,4 @@
-import type { Reply } from '../../dialects/host-port.ts';
+import type { Reply } from '../../../dialects/host-port.ts';
 
 /**
  * Whether a refusal says nothing of the work: a server of ours could not use its store. A commit that failed may still have

@@ -1,6 +1,6 @@
-import type { EarlyListener, EarlyListenerOptions } from '../../dialects/host-dialect.ts';
-import type { Notification } from '../../dialects/host-port.ts';
-import type { HostDialects } from '../host-dialects.ts';
+import type { EarlyListener, EarlyListenerOptions } from '../../../dialects/host-dialect.ts';
+import type { Notification } from '../../../dialects/host-port.ts';
+import type { HostDialects } from '../../host-dialects.ts';
 
 /**
  * What a server tells of a call before its answer says in which dialect it is: progress of the request itself, and

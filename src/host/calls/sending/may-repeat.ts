@@ -1,6 +1,6 @@
-import type { CallRecord } from '../ledger/contract.ts';
-import type { HostTool } from '../servers/host-tool.ts';
-import type { ServerSpec } from '../transports/server-spec.ts';
+import type { CallRecord } from '../../ledger/contract.ts';
+import type { HostTool } from '../../servers/host-tool.ts';
+import type { ServerSpec } from '../../transports/server-spec.ts';
 
 export interface RepeatableCall {
   readonly record: Pick<CallRecord, 'repeat'>;

@@ -4,24 +4,24 @@
  * What has been sent is never sent again, unless the server is known to recognise it by its key.
  */
 
-import type { Clock } from '../../clock.ts';
-import type { OutgoingCall } from '../../dialects/host-dialect.ts';
-import type { CallHandle, JsonObject, Reply } from '../../dialects/host-port.ts';
-import { IDEMPOTENCY_META, isHoldfast } from '../../dialects/shared/holdfast-server.ts';
-import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
-import { isTaskError } from '../../errors.ts';
-import type { Json } from '../../task/json.ts';
-import type { HostDialects } from '../host-dialects.ts';
-import type { CallRecord } from '../ledger/contract.ts';
-import type { HostTool } from '../servers/host-tool.ts';
-import { isPassing } from '../servers/passing-failure.ts';
-import type { ServerConnection } from '../servers/server-connection.ts';
-import { unlessAborted } from '../servers/when-aborted.ts';
-import type { HttpSession } from '../transports/http-session.ts';
-import type { KeptCall } from '../transports/keeping-transport.ts';
-import { toParamHeaders } from '../transports/param-headers.ts';
-import type { HttpSpec, ServerSpec, StdioSpec } from '../transports/server-spec.ts';
-import type { CallQuestions } from './call-questions.ts';
+import type { Clock } from '../../../clock.ts';
+import type { OutgoingCall } from '../../../dialects/host-dialect.ts';
+import type { CallHandle, JsonObject, Reply } from '../../../dialects/host-port.ts';
+import { IDEMPOTENCY_META, isHoldfast } from '../../../dialects/shared/holdfast-server.ts';
+import type { InputRequest } from '../../../dialects/shared/questions/mcp-input.ts';
+import { isTaskError } from '../../../errors.ts';
+import type { Json } from '../../../task/json.ts';
+import type { HostDialects } from '../../host-dialects.ts';
+import type { CallRecord } from '../../ledger/contract.ts';
+import type { HostTool } from '../../servers/host-tool.ts';
+import { isPassing } from '../../servers/passing-failure.ts';
+import type { ServerConnection } from '../../servers/server-connection.ts';
+import { unlessAborted } from '../../servers/when-aborted.ts';
+import type { HttpSession } from '../../transports/http-session.ts';
+import type { KeptCall } from '../../transports/keeping-transport.ts';
+import { toParamHeaders } from '../../transports/param-headers.ts';
+import type { HttpSpec, ServerSpec, StdioSpec } from '../../transports/server-spec.ts';
+import type { CallQuestions } from '../call-questions.ts';
 import type { EarlyNotifications } from './early-notifications.ts';
 import { mayRepeat } from './may-repeat.ts';
 import { asksFirst, type Interpreted, isRecognised, MAX_ROUNDS, readAnswer } from './read-answer.ts';
