@@ -2,8 +2,8 @@
  * What `codex_app_state.v1.json` says of one run, read with tolerance: programs of several versions write that file, and
  * any field may be missing.
  */
-import { isObject } from '../../is-object.ts';
-import { isRunEnd } from './run-notifications.ts';
+import { isObject } from '../../../is-object.ts';
+import { isRunEnd } from '../run-notifications.ts';
 
 /** One entry of a window's log. */
 export interface LoggedEvent {

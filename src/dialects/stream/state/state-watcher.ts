@@ -7,10 +7,10 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../clock.ts';
-import { invalidField } from '../../invalid-field.ts';
-import { DirectoryWatch } from '../shared/directory-watch.ts';
-import { formatRunEvent } from './format-event.ts';
+import { type Clock, systemClock } from '../../../clock.ts';
+import { invalidField } from '../../../invalid-field.ts';
+import { DirectoryWatch } from '../../shared/directory-watch.ts';
+import { formatRunEvent } from '../format-event.ts';
 import { LogCursor, type NewInLog } from './log-cursor.ts';
 import { type LoggedEvent, type RunName, type RunState, readRunState } from './run-state.ts';
 
