@@ -26,7 +26,7 @@ const FIRST_IN_ITS_PROCESS = [
 // Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = `
-  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/call bundles/bundle
+  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/calls/call bundles/bundle
   e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
   security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
   security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills

@@ -13,7 +13,7 @@ describe('the pure tests', () => {
   it('[ROOMS-202] are the ones of what is decided without a process, a server or a database', () => {
     expect(pure).toEqual(expect.arrayContaining(['test/store/decide.test.ts', 'test/task/status.test.ts']));
     expect(pure).toEqual(
-      expect.arrayContaining(['test/dialects/stream/wire.test.ts', 'test/cli/question-url.test.ts']),
+      expect.arrayContaining(['test/dialects/stream/wire.test.ts', 'test/cli/terminal/question-url.test.ts']),
     );
     expect(pure.length).toBeGreaterThan(50);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toDraft } from '../../../src/cli/terminal/form/edit-json.ts';
+import { toDraft } from '../../../../src/cli/terminal/form/edit-json.ts';
 
 it('[FIRST-403] no name that a server chose is a command for an editor, and the draft means the same', () => {
   const draft = { ' vim: set modeline :': 'ex: x', 'Local Variables:': ['\u001b]0;x\u0007'] };

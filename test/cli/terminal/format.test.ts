@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { expect, it } from 'vitest';
-import { paintStatus, toProgressText, toTable, toValueText } from '../../src/cli/terminal/format.ts';
-import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { paintStatus, toProgressText, toTable, toValueText } from '../../../src/cli/terminal/format.ts';
+import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { openFakeTerminal } from './fake-terminal.ts';
 
 const terminal = (isTty: boolean): Terminal => ({

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { until } from 'holdfast/testing';
-import { createKeyboard, type Keyboard } from '../../src/cli/terminal/keyboard.ts';
+import { createKeyboard, type Keyboard } from '../../../src/cli/terminal/keyboard.ts';
 
 /** A terminal in memory, with somebody who types. */
 export interface FakeTerminal {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { startCli } from './run-cli.ts';
+import { startCli } from '../run-cli.ts';
 
 it('ends well and without a word when nobody reads its output any more', async () => {
   const child = startCli(['tasks', '--help']);

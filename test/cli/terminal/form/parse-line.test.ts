@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toForm } from '../../../src/cli/terminal/form/form-field.ts';
-import { parseLine, toExpected } from '../../../src/cli/terminal/form/parse-line.ts';
+import { toForm } from '../../../../src/cli/terminal/form/form-field.ts';
+import { parseLine, toExpected } from '../../../../src/cli/terminal/form/parse-line.ts';
 
 /** The only field of a form, and what becomes of a line that is typed for it. */
 function open(schema: object, root: object = {}) {

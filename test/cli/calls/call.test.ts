@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { until } from 'holdfast/testing';
 import { createPromptLog } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
-import { builtPath, programPath } from '../programs/program-path.js';
-import { runCli, startCli, withMark } from './run-cli.ts';
+import { builtPath, programPath } from '../../programs/program-path.js';
+import { runCli, startCli, withMark } from '../run-cli.ts';
 
 const MAIN = builtPath('cli/main.js');
 const DEMO = [process.execPath, MAIN, 'demo', '--conformance'];

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { endWorkers } from '../../scripts/demo-server.mjs';
-import { programPath } from '../programs/program-path.js';
+import { endWorkers } from '../../../scripts/demo-server.mjs';
+import { programPath } from '../../programs/program-path.js';
+import { openSeededStore } from '../tasks/seeded-store.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
-import { openSeededStore } from './tasks/seeded-store.ts';
 
 const SERVER = ['--pass-env=HOLDFAST_TEST_FILE', '--', process.execPath, programPath('nested-server.js')];
 

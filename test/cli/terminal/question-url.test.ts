@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseQuestionUrl } from '../../src/cli/terminal/question-url.ts';
+import { parseQuestionUrl } from '../../../src/cli/terminal/question-url.ts';
 
 it('shows a page as a browser would read it', () => {
   expect(parseQuestionUrl('HTTPS://EXAMPLE.org:8443/a b').href).toBe('https://example.org:8443/a%20b');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createQuestionAsker } from '../../src/cli/terminal/question-asker.ts';
-import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { createQuestionAsker } from '../../../src/cli/terminal/question-asker.ts';
+import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { CTRL_C, openFakeTerminal } from './fake-terminal.ts';
 
 const requestedSchema = {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 /** A command line on a real terminal, which `script` gives it, and somebody who types. */
 export interface OnTerminal {

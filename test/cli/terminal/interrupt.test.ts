@@ -1,6 +1,6 @@
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
-import { onInterrupt } from '../../src/cli/terminal/interrupt.ts';
+import { onInterrupt } from '../../../src/cli/terminal/interrupt.ts';
 import { CTRL_C, type FakeTerminal, openFakeTerminal } from './fake-terminal.ts';
 
 const QUESTION = 'c: cancel the work, d: leave it running and go, Enter: wait on';
