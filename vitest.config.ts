@@ -29,7 +29,7 @@ const LONGEST = `
   crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/calls/call bundles/bundle
   e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
   security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
-  security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills
+  security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex/codex-kills
   e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes campaign/gateway/gateway-kills
   engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
 `

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createHost } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CodexSite, openCodexSite } from '../apps/codex/codex-site.ts';
-import { builtPath } from '../programs/program-path.js';
+import { type CodexSite, openCodexSite } from '../../apps/codex/codex-site.ts';
+import { builtPath } from '../../programs/program-path.js';
 
 const main = builtPath('cli/main.js');
 const STREAM = 'codex_app.window_run.stream';

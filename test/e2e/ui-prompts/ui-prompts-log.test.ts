@@ -2,11 +2,11 @@
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createFakeClock, until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { listSiblings } from '../../src/dialects/ui-prompts/log/log-history.ts';
-import { createPromptLog } from '../../src/dialects/ui-prompts/log/log-writer.ts';
-import { toOtherLine } from '../dialects/ui-prompts/open-log.ts';
-import { textOf } from '../host/open-host.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { listSiblings } from '../../../src/dialects/ui-prompts/log/log-history.ts';
+import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
+import { toOtherLine } from '../../dialects/ui-prompts/open-log.ts';
+import { textOf } from '../../host/open-host.ts';
 import { openPromptApp, type PromptApp } from './open-prompt-app.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Call, type CallOptions, createHost, type Host, type HostOptions } from 'holdfast/host';
 import { until } from 'holdfast/testing';
-import type { RequestEntry } from '../../src/dialects/ui-prompts/wire.ts';
-import { killServers } from '../host/servers/kill-servers.ts';
-import { programPath } from '../programs/program-path.js';
+import type { RequestEntry } from '../../../src/dialects/ui-prompts/wire.ts';
+import { killServers } from '../../host/servers/kill-servers.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const ASYNC_TASK = { tools: ['app_run', 'app_again'], taskIdKey: 'taskId', resultSource: 'ui_prompts' };
 

@@ -9,12 +9,12 @@ import { openSqliteStore } from 'holdfast';
 import { createHost, type Host } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readPlugin } from '../../src/dialects/ui-prompts/plugin.ts';
-import { textOf } from '../host/open-host.ts';
-import { runCommand } from '../pins/run-command.ts';
-import { programPath } from '../programs/program-path.js';
+import { readPlugin } from '../../../src/dialects/ui-prompts/plugin.ts';
+import { textOf } from '../../host/open-host.ts';
+import { runCommand } from '../../pins/run-command.ts';
+import { programPath } from '../../programs/program-path.js';
 
-const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const inRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const BUILT = inRoot('plugin/codex/codex_app/mcp-server.mjs');
 const CODEX = programPath('fake-codex.js');
 const LONG = { timeoutMs: 60_000 };

@@ -1,9 +1,9 @@
 /** The checklist of the file-log contract, for an app of ours and for one written from its description alone. */
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPromptLog } from '../../src/dialects/ui-prompts/log/log-writer.ts';
-import { toResultText } from '../../src/dialects/ui-prompts/wire.ts';
-import { textOf } from '../host/open-host.ts';
+import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
+import { toResultText } from '../../../src/dialects/ui-prompts/wire.ts';
+import { textOf } from '../../host/open-host.ts';
 import { openPromptApp, type PromptApp } from './open-prompt-app.ts';
 
 const APPS = [

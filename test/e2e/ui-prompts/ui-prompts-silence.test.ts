@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
-import { openRawStdio } from './raw-client.ts';
-import { openSite } from './site.ts';
+import { openRawStdio } from '../raw-client.ts';
+import { openSite } from '../site.ts';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 

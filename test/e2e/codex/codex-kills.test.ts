@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { type CodexSite, openCodexSite } from '../apps/codex/codex-site.ts';
-import { isRunning } from '../engine/workers/start-program.ts';
+import { type CodexSite, openCodexSite } from '../../apps/codex/codex-site.ts';
+import { isRunning } from '../../engine/workers/start-program.ts';
 
 const SLOW = { timeoutMs: 60_000 };
 
