@@ -1,11 +1,11 @@
 /** Whose is what a server on stdio logs and asks, when it works at several calls at once. */
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { ConnectionPool } from '../../src/gateway/upstreams/connection-pool.ts';
-import { openRawStdio, type RawClient } from '../e2e/raw-client.ts';
-import { answer, begin, finish } from '../e2e/raw-task.ts';
-import { openKeptHttp } from '../host/keeper/open-kept.ts';
-import { foreign, type GatewaySite, openGateway } from './open-gateway.ts';
+import { ConnectionPool } from '../../../src/gateway/upstreams/connection-pool.ts';
+import { openRawStdio, type RawClient } from '../../e2e/raw-client.ts';
+import { answer, begin, finish } from '../../e2e/raw-task.ts';
+import { openKeptHttp } from '../../host/keeper/open-kept.ts';
+import { foreign, type GatewaySite, openGateway } from '../open-gateway.ts';
 
 const deaf = foreign('deaf-server');
 const PATIENCE = { timeoutMs: 60_000 };

@@ -1,8 +1,8 @@
 /** A gateway before a server over HTTP, with sessions. */
 import { describe, expect, it } from 'vitest';
-import { begin, finish } from '../e2e/raw-task.ts';
-import { openForeign } from '../host/servers/open-foreign.ts';
-import { openMirror } from './open-mirror.ts';
+import { begin, finish } from '../../e2e/raw-task.ts';
+import { openForeign } from '../../host/servers/open-foreign.ts';
+import { openMirror } from '../mirror/open-mirror.ts';
 
 describe('a gateway before a server over HTTP', () => {
   it('[GATE-208] makes tasks of its plain calls, and passes its own tasks on in the era of the client', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Clients } from '../../src/gateway/mirror/clients.ts';
-import type { RelayClient } from '../../src/server/relay.ts';
+import { Clients } from '../../../src/gateway/mirror/clients.ts';
+import type { RelayClient } from '../../../src/server/relay.ts';
 
 const client = (principal: string): RelayClient => ({
   era: 'legacy',

@@ -2,7 +2,7 @@
 import { createMemoryStore } from 'holdfast';
 import { createGateway, type GatewayOptions } from 'holdfast/gateway';
 import { onTestFinished } from 'vitest';
-import { type Era, openRawHttp, type RawHttp } from '../e2e/raw-client.ts';
+import { type Era, openRawHttp, type RawHttp } from '../../e2e/raw-client.ts';
 
 export interface Mirrored {
   readonly url: string;

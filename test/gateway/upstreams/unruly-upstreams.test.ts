@@ -1,8 +1,8 @@
 /** Upstreams that behave badly: each is named, and the others are served. */
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { foreign } from './open-gateway.ts';
-import { openMirror } from './open-mirror.ts';
+import { openMirror } from '../mirror/open-mirror.ts';
+import { foreign } from '../open-gateway.ts';
 
 const unruly = (mode: string) => {
   const { args = [], ...spec } = foreign('unruly-server')('') as { command: string; args?: string[] };

@@ -2,9 +2,9 @@
 import type { Upstream } from 'holdfast/gateway';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRawStdio, PLAIN_META } from '../e2e/raw-client.ts';
-import { answer, begin, finish, getStatus } from '../e2e/raw-task.ts';
-import { foreign, openGateway } from './open-gateway.ts';
+import { openRawStdio, PLAIN_META } from '../../e2e/raw-client.ts';
+import { answer, begin, finish, getStatus } from '../../e2e/raw-task.ts';
+import { foreign, openGateway } from '../open-gateway.ts';
 
 const handmade = foreign('handmade-server');
 

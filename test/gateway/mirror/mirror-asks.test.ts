@@ -12,9 +12,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readLines } from '../read-lines.ts';
+import { readLines } from '../../read-lines.ts';
+import { foreign } from '../open-gateway.ts';
 import { createMirrored, VIEW } from './mirrored-upstream.ts';
-import { foreign } from './open-gateway.ts';
 import { openMirror } from './open-mirror.ts';
 
 const ROOTS = [{ uri: 'file:///home/ada', name: 'home' }];

@@ -1,7 +1,7 @@
 /** Several servers behind one gateway. */
 import { describe, expect, it } from 'vitest';
-import { createMirrored, RESOURCE, TOOL } from './mirrored-upstream.ts';
-import { openMirror } from './open-mirror.ts';
+import { createMirrored, RESOURCE, TOOL } from '../mirror/mirrored-upstream.ts';
+import { openMirror } from '../mirror/open-mirror.ts';
 
 function create(name: string, tools: readonly string[]) {
   return createMirrored({
