@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
-import { toyServer } from '../dialects/toy/toy-server.js';
+import { toyServer } from '../../dialects/toy/toy-server.js';
 
 const [dir = ''] = process.argv.slice(2);
 const server = createServer({

@@ -9,8 +9,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'holdfast';
 import { z } from 'zod';
-import { openOwnStore } from './stores/own-store.js';
-import { workFor } from './workers/work-for.js';
+import { openOwnStore } from '../stores/own-store.js';
+import { workFor } from '../workers/work-for.js';
 
 const [dir = '', transport = 'stdio'] = process.argv.slice(2);
 const server = createServer({

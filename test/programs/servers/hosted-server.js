@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
-import { workFor } from './workers/work-for.js';
+import { workFor } from '../workers/work-for.js';
 
 const [dir = ''] = process.argv.slice(2);
 const settings = join(dir, 'options.json');
