@@ -8,7 +8,7 @@ import { isRunning, openSite } from '../../engine/workers/start-program.ts';
 import { makeCluster } from '../../store/postgres/cluster.ts';
 import { openLine } from '../../store/postgres/line.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit, WORKER } from '../../store/sqlite-scratch.ts';
+import { submit, WORKER } from '../../store/sqlite/scratch.ts';
 
 const scratch = new PostgresScratch();
 

@@ -11,7 +11,7 @@ import { openHeartbeat } from '../../../src/store/postgres/workers/heartbeat.ts'
 import { until } from '../../../src/testing/until.ts';
 import { cycles, expectOnceEach } from '../../store/postgres/once-each.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit, WORKER } from '../../store/sqlite-scratch.ts';
+import { submit, WORKER } from '../../store/sqlite/scratch.ts';
 import { openDirectory, openPatient, through } from './own-cluster.ts';
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';

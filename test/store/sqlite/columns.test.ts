@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/sqlite/open.ts';
-import { STORE_SCHEMA } from '../../src/store/sqlite/schema.ts';
-import { COLUMNS } from '../../src/store/sqlite/tasks/columns.ts';
-import { StoreScratch } from './sqlite-scratch.ts';
+import { openDatabase } from '../../../src/sqlite/open.ts';
+import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
+import { COLUMNS } from '../../../src/store/sqlite/tasks/columns.ts';
+import { StoreScratch } from './scratch.ts';
 
 const scratch = new StoreScratch();
 

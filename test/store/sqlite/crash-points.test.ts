@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { onCrashPoint } from '../../src/crash-point.ts';
-import { until } from '../../src/testing/until.ts';
-import { finish, StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
+import { onCrashPoint } from '../../../src/crash-point.ts';
+import { until } from '../../../src/testing/until.ts';
+import { finish, StoreScratch, submit, WORKER } from './scratch.ts';
 
 const scratch = new StoreScratch();
 afterEach(() => onCrashPoint(undefined));

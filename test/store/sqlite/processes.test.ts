@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { programPath } from '../programs/program-path.js';
-import { StoreScratch } from './sqlite-scratch.ts';
+import { programPath } from '../../programs/program-path.js';
+import { StoreScratch } from './scratch.ts';
 
 const PROGRAM = programPath('many-writers.js');
 const PROCESSES = 4;

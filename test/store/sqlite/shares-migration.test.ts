@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/sqlite/open.ts';
-import { STORE_SCHEMA } from '../../src/store/sqlite/schema.ts';
-import { StoreScratch } from './sqlite-scratch.ts';
+import { openDatabase } from '../../../src/sqlite/open.ts';
+import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
+import { StoreScratch } from './scratch.ts';
 
 const scratch = new StoreScratch();
 

@@ -1,10 +1,10 @@
 /** Every statement of the store, as SQLite plans it: what it costs must not depend on how many tasks there are. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Database } from '../../src/sqlite/database.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
-import { STORE_SCHEMA } from '../../src/store/sqlite/schema.ts';
-import { storeContract } from '../../src/testing/store-contract.ts';
-import { StoreScratch } from './sqlite-scratch.ts';
+import { Database } from '../../../src/sqlite/database.ts';
+import { openDatabase } from '../../../src/sqlite/open.ts';
+import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
+import { storeContract } from '../../../src/testing/store-contract.ts';
+import { StoreScratch } from './scratch.ts';
 
 const METHODS = ['get', 'all', 'arrays', 'run', 'insert'] as const;
 const originals = METHODS.map((name) => [name, Database.prototype[name]] as const);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { resolveStoreDirectory } from '../../src/store/sqlite/directory.ts';
+import { resolveStoreDirectory } from '../../../src/store/sqlite/directory.ts';
 
 const inDir = (name: string) => resolveStoreDirectory(name, { HOLDFAST_DIR: '/base' });
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { Database } from '../../src/sqlite/database.ts';
-import { openDriver, type SqliteDriver } from '../../src/sqlite/driver.ts';
-import { Writer } from '../../src/sqlite/writer.ts';
-import type { Store } from '../../src/store/contract.ts';
-import type { TaskStore } from '../../src/store/contracts/task-contract.ts';
-import { SqliteTime } from '../../src/store/sqlite/sqlite-time.ts';
-import { createSqliteTasks } from '../../src/store/sqlite/tasks/sqlite-tasks.ts';
-import { StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { Database } from '../../../src/sqlite/database.ts';
+import { openDriver, type SqliteDriver } from '../../../src/sqlite/driver.ts';
+import { Writer } from '../../../src/sqlite/writer.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import type { TaskStore } from '../../../src/store/contracts/task-contract.ts';
+import { SqliteTime } from '../../../src/store/sqlite/sqlite-time.ts';
+import { createSqliteTasks } from '../../../src/store/sqlite/tasks/sqlite-tasks.ts';
+import { StoreScratch, submit, WORKER } from './scratch.ts';
 
 const scratch = new StoreScratch();
 let there: Store;

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { Store } from '../../src/store/contract.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { SqliteStoreOptions } from '../../src/store/sqlite/store-options.ts';
-import { makeTaskId } from '../../src/task/id.ts';
-import type { NewTask, Task } from '../../src/task/record.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { SqliteStoreOptions } from '../../../src/store/sqlite/store-options.ts';
+import { makeTaskId } from '../../../src/task/id.ts';
+import type { NewTask, Task } from '../../../src/task/record.ts';
 
 export const WORKER = {
   workerId: 'w1',

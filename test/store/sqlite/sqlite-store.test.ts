@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { onCrashPoint } from '../../src/crash-point.ts';
-import { openDriver } from '../../src/sqlite/driver.ts';
-import type { Change } from '../../src/store/contract.ts';
-import { openHeartbeat } from '../../src/store/sqlite/workers/heartbeat.ts';
-import { until } from '../../src/testing/until.ts';
-import { finish, StoreScratch, submit, toNewTask, WORKER } from './sqlite-scratch.ts';
+import { onCrashPoint } from '../../../src/crash-point.ts';
+import { openDriver } from '../../../src/sqlite/driver.ts';
+import type { Change } from '../../../src/store/contract.ts';
+import { openHeartbeat } from '../../../src/store/sqlite/workers/heartbeat.ts';
+import { until } from '../../../src/testing/until.ts';
+import { finish, StoreScratch, submit, toNewTask, WORKER } from './scratch.ts';
 
 const scratch = new StoreScratch();
 const FOREVER = { expiresBefore: Number.MAX_SAFE_INTEGER, tombstonesBefore: 0, limit: 1000 };
