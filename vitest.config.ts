@@ -19,7 +19,7 @@ const TIMED = 'test/real/hosts/**/*.test.ts';
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
-  ...['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
+  ...['test/bad-input/stores/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
   'test/engine/workers/idle-cost.test.ts',
 ];
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const FAILURE = new URL('../../dist/sqlite/failure.js', import.meta.url).href;
+const FAILURE = new URL('../../../dist/sqlite/failure.js', import.meta.url).href;
 const NAME_IT = `
   const { toStoreError } = await import(${JSON.stringify(FAILURE)});
   const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 778 });
@@ -15,7 +15,7 @@ const canMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/
 
 function nameOn(disk: string): string {
   const script = `mount -t tmpfs -o size=64k tmpfs /mnt && ${disk} && exec "$0" --input-type=module -e "$1"`;
-  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
   return execFileSync('unshare', ['-m', 'sh', '-c', script, process.execPath, NAME_IT], { cwd: root })
     .toString()
     .trim();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OPEN = `
   const { openSqliteStore } = await import('holdfast');
   await openSqliteStore({ name: 'reports' }).catch((error) => console.log(error.code + ' ' + error.message));

@@ -7,9 +7,9 @@ import { json } from 'node:stream/consumers';
 import { createEngine, openSqliteStore, type TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDriver } from '../../dist/sqlite/driver.js';
-import { createGate, openRig } from '../engine/open-rig.ts';
-import { programPath } from '../programs/program-path.js';
+import { openDriver } from '../../../dist/sqlite/driver.js';
+import { createGate, openRig } from '../../engine/open-rig.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const program = (name: string) => programPath(name);
 

@@ -3,7 +3,7 @@ import { rmSync, truncateSync } from 'node:fs';
 import { openSqliteStore, type Store, type TaskContext, TaskError } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openRig, untilAborted } from '../engine/open-rig.ts';
+import { openRig, untilAborted } from '../../engine/open-rig.ts';
 
 const gone = { code: 'STORE_GONE' };
 

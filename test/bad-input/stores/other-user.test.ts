@@ -3,8 +3,8 @@ import { chmod, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { SqliteStoreOptions } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { openRig, type Rig } from '../engine/open-rig.ts';
-import { programPath } from '../programs/program-path.js';
+import { openRig, type Rig } from '../../engine/open-rig.ts';
+import { programPath } from '../../programs/program-path.js';
 
 const OPEN_STORE = programPath('open-store.js');
 const NOBODY = { uid: 65534, gid: 65534, cwd: '/' };

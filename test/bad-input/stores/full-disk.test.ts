@@ -1,8 +1,8 @@
 import type { Clock, Engine, TaskContext } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { createGate, openRig, type Rig } from '../engine/open-rig.ts';
-import { watchDriver } from '../sqlite/watch-driver.ts';
+import { createGate, openRig, type Rig } from '../../engine/open-rig.ts';
+import { watchDriver } from '../../sqlite/watch-driver.ts';
 
 const connections = watchDriver();
 

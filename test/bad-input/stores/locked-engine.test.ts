@@ -1,8 +1,8 @@
 import { openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDriver } from '../../dist/sqlite/driver.js';
-import { openRig } from '../engine/open-rig.ts';
+import { openDriver } from '../../../dist/sqlite/driver.js';
+import { openRig } from '../../engine/open-rig.ts';
 
 async function openLockable() {
   const rig = await openRig();

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { openSqliteStore } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDriver } from '../../dist/sqlite/driver.js';
-import { createGate, openRig } from '../engine/open-rig.ts';
+import { openDriver } from '../../../dist/sqlite/driver.js';
+import { createGate, openRig } from '../../engine/open-rig.ts';
 
 const PAGE = 4096;
 
