@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readDoor, readDoors } from '../../scripts/api/declarations.mjs';
-import { findUnexported } from '../../scripts/api/named-types.mjs';
-import { findSilent, toPages } from '../../scripts/api/pages.mjs';
+import { readDoor, readDoors } from '../../../scripts/api/declarations.mjs';
+import { findUnexported } from '../../../scripts/api/named-types.mjs';
+import { findSilent, toPages } from '../../../scripts/api/pages.mjs';
 
-const reference = fileURLToPath(new URL('../../docs/api/', import.meta.url));
+const reference = fileURLToPath(new URL('../../../docs/api/', import.meta.url));
 
 describe('the doors', () => {
   it('[ROOMS-154] export every type that they name', () => {
@@ -23,7 +23,7 @@ describe('the doors', () => {
   });
 
   it('[ROOMS-161] let an author of a store import all that our own store in memory is made of', async () => {
-    const folder = fileURLToPath(new URL('../../src/store/memory/', import.meta.url));
+    const folder = fileURLToPath(new URL('../../../src/store/memory/', import.meta.url));
     const open = new Set(readDoors().flatMap(({ exports }) => exports.map(({ name }) => name)));
     const closed: string[] = [];
     for (const file of await readdir(folder)) {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { TaskError, taskErrorCodes } from '../../src/errors.ts';
+import { TaskError, taskErrorCodes } from '../../../src/errors.ts';
 import { EXPORTED_NAMES } from './exported-names.ts';
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 
 const DOORS = {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
