@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { fetchInspector } from '../../../scripts/inspector.mjs';
-import { openSite } from '../../e2e/site.ts';
-import { programPath } from '../../programs/program-path.js';
+import { fetchInspector } from '../../../../scripts/inspector.mjs';
+import { openSite } from '../../../e2e/site.ts';
+import { programPath } from '../../../programs/program-path.js';
 
 const RECORD_PIPE = programPath('record-pipe.js');
 

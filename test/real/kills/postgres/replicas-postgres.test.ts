@@ -4,14 +4,14 @@ import { createEngine } from 'holdfast';
 import { openPostgresStore } from 'holdfast/postgres';
 import { untilStatus } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { openRawHttp } from '../../e2e/raw-client.ts';
-import { begin, finish, getStatus } from '../../e2e/raw-task.ts';
-import { openRoundRobin } from '../../e2e/round-robin.ts';
-import { openSite } from '../../e2e/site.ts';
-import { programPath } from '../../programs/program-path.js';
-import { openCuttingProxy } from '../../server/cutting-proxy.ts';
-import { beginStreamedCall } from '../../server/streamed-call.ts';
-import { PostgresScratch } from '../../store/postgres/scratch.ts';
+import { openRawHttp } from '../../../e2e/raw-client.ts';
+import { begin, finish, getStatus } from '../../../e2e/raw-task.ts';
+import { openRoundRobin } from '../../../e2e/round-robin.ts';
+import { openSite } from '../../../e2e/site.ts';
+import { programPath } from '../../../programs/program-path.js';
+import { openCuttingProxy } from '../../../server/cutting-proxy.ts';
+import { beginStreamedCall } from '../../../server/streamed-call.ts';
+import { PostgresScratch } from '../../../store/postgres/scratch.ts';
 
 const scratch = new PostgresScratch();
 

@@ -1,5 +1,5 @@
-import { describeDetachedMatrix } from '../../crash/detached-matrix.ts';
-import { PostgresScratch } from '../../store/postgres/scratch.ts';
+import { describeDetachedMatrix } from '../../../crash/detached-matrix.ts';
+import { PostgresScratch } from '../../../store/postgres/scratch.ts';
 
 const scratch = new PostgresScratch();
 

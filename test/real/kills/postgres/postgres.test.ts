@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { openPostgresStore } from 'holdfast/postgres';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isRunning, openSite } from '../../engine/workers/start-program.ts';
-import { makeCluster } from '../../store/postgres/cluster.ts';
-import { openLine } from '../../store/postgres/line.ts';
-import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit, WORKER } from '../../store/sqlite/scratch.ts';
+import { isRunning, openSite } from '../../../engine/workers/start-program.ts';
+import { makeCluster } from '../../../store/postgres/cluster.ts';
+import { openLine } from '../../../store/postgres/line.ts';
+import { PostgresScratch } from '../../../store/postgres/scratch.ts';
+import { submit, WORKER } from '../../../store/sqlite/scratch.ts';
 
 const scratch = new PostgresScratch();
 

@@ -1,5 +1,5 @@
-import { describeInlineMatrix } from '../../crash/inline-matrix.ts';
-import { PostgresScratch } from '../../store/postgres/scratch.ts';
+import { describeInlineMatrix } from '../../../crash/inline-matrix.ts';
+import { PostgresScratch } from '../../../store/postgres/scratch.ts';
 
 const scratch = new PostgresScratch();
 
