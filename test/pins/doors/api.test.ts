@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readDoor, readDoors } from '../../../scripts/api/declarations.mjs';
@@ -26,14 +26,17 @@ describe('the doors', () => {
     const folder = fileURLToPath(new URL('../../../src/store/memory/', import.meta.url));
     const open = new Set(readDoors().flatMap(({ exports }) => exports.map(({ name }) => name)));
     const closed: string[] = [];
-    for (const file of await readdir(folder)) {
+    const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+    for (const file of files) {
       const text = await readFile(join(folder, file), 'utf8');
-      for (const [, names = '', from] of text.matchAll(/^import (?:type )?\{([^}]*)\} from '(\.\.[^']+)'/gm)) {
+      for (const [, names = '', from = ''] of text.matchAll(/^import (?:type )?\{([^}]*)\} from '(\.\.[^']+)'/gm)) {
+        if (!join(dirname(file), from).startsWith('..')) continue;
         const used = names.split(',').map((name) => name.replace(/\btype |\s+as .*/g, '').trim());
         closed.push(...used.filter((name) => name !== '' && !open.has(name)).map((name) => `${name} of ${from}`));
       }
     }
     expect(closed).toEqual([]);
+    expect(files).toContain('tasks/memory-tasks.ts');
   });
 
   it('[ROOMS-155] say of every name what it is', () => {
