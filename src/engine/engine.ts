@@ -1,6 +1,5 @@
 import { TaskError } from '../errors.ts';
 import { keepAlive } from '../keep-alive.ts';
-import { findNearName } from '../near-name.ts';
 import { checkReadable } from '../store/codec/check-readable.ts';
 import { withCodec, withSecrets } from '../store/codec/with-codec.ts';
 import type { Store } from '../store/contract.ts';
@@ -8,7 +7,8 @@ import type { StoreSecrets } from '../store/contracts/secret-contract.ts';
 import type { Sessions } from '../store/contracts/session-contract.ts';
 import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { toValueText } from '../value-text.ts';
+import { findNearName } from '../text/near-name.ts';
+import { toValueText } from '../text/value-text.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './engine-options.ts';

@@ -10,7 +10,7 @@ import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
-import { toValueText } from '../value-text.ts';
+import { toValueText } from '../text/value-text.ts';
 import { toActor } from './actor.ts';
 import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';

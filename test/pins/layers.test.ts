@@ -135,7 +135,7 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['apps/codex/planted.ts', '../../sqlite/open.ts'],
   ...['codex', 'monitor', 'demo', 'chaos'].flatMap((app) =>
     [
-      ...['errors.ts', 'limits.ts', 'stderr.ts', 'process/file-lock.ts', 'sqlite/open.ts', 'dialects/cut-text.ts'],
+      ...['errors.ts', 'limits.ts', 'stderr.ts', 'process/file-lock.ts', 'sqlite/open.ts', 'text/cut-text.ts'],
       ...['dialects/stream/format-event.ts', 'app-kit/sqlite-file.ts', 'host/host.ts'],
     ].map((file): [string, string] => [`apps/${app}/planted.ts`, `../../${file}`]),
   ),

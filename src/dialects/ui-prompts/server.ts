@@ -8,7 +8,6 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { cutText } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_TASK_ID_LENGTH } from '../../limits.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
@@ -16,6 +15,7 @@ import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { cutText } from '../../text/cut-text.ts';
 import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';

@@ -11,7 +11,7 @@ import { makeTaskId } from '../../task/id.ts';
 import { toFingerprint } from '../../task/json.ts';
 import type { Delivery, NewTask, TraceContext } from '../../task/record.ts';
 import { parseTtl } from '../../task/ttl.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import { toActor } from '../actor.ts';
 import type { Audit } from '../audit.ts';
 import type { ChangeRouter } from '../change-router.ts';

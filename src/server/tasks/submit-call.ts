@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/intake/submit.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ParsedServerTool } from '../tools/server-tool.ts';

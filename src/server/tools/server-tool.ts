@@ -22,7 +22,7 @@ import { callback, flag, onlyFields, text, value, whole } from '../../options/op
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import { checkQuick, quickTime } from './quick-option.ts';
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */

@@ -3,7 +3,7 @@ import { parseAnswer, parseCancel, toFields } from '../../../dialects/ui-prompts
 import { type RequestEntry, toKind } from '../../../dialects/ui-prompts/wire.ts';
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { readGiven } from '../../command-line/given-json.ts';
 import { checkLog, findPlace } from '../../stores/prompt-place.ts';
 import { askPrompt } from '../../terminal/ask-prompt.ts';

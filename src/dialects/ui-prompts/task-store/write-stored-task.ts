@@ -9,11 +9,11 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crashPoint } from '../../../crash-point.ts';
-import { cutText } from '../../../cut-text.ts';
 import { TaskError } from '../../../errors.ts';
 import { withFileLock } from '../../../process/file-lock.ts';
 import { makeDirectory } from '../../../process/make-directory.ts';
 import { isLinkError, isOwn, openPlainFile } from '../../../process/plain-file.ts';
+import { cutText } from '../../../text/cut-text.ts';
 import { isStoredEnd, parseTask, readState, type StoredTask, toTasks } from './task-store.ts';
 
 const MAX_TASKS = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainJson, toPlainPage, toPlainText } from '../src/plain-text.ts';
+import { toPlainJson, toPlainPage, toPlainText } from '../../src/text/plain-text.ts';
 
 /** Sets the clipboard, clears the screen, writes from right to left, begins an escape with one byte. */
 const HOSTILE = '\u001b]52;c;cm0gLXJm\u0007\u001b[2J\u202e\u009b31m\u2028end\u007f';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findNearName } from '../src/near-name.ts';
+import { findNearName } from '../../src/text/near-name.ts';
 
 const KNOWN = ['workers', 'idempotent', 'ttlMs', 'retry', 'queue', 'run', 'outbox', 'onError'];
 
