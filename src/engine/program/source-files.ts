@@ -35,8 +35,9 @@ export function readSourceFiles(entry: string, isLeftOut: (path: string) => bool
   const seen = new Set<string>();
   let bytes = 0;
   for (let next = waiting.shift(); next !== undefined && files.length < MAX_FILES; next = waiting.shift()) {
-    const file = readSource(next, seen);
-    if (file === undefined || (files.length > 0 && isLeftOut(file.path))) continue;
+    const path = findSource(next, seen);
+    const file = path === undefined || (files.length > 0 && isLeftOut(path)) ? undefined : readSource(path);
+    if (file === undefined) continue;
     bytes += file.text.length;
     if (bytes > MAX_BYTES) break;
     files.push(file);
@@ -45,14 +46,23 @@ export function readSourceFiles(entry: string, isLeftOut: (path: string) => bool
   return files;
 }
 
-function readSource(named: string, seen: Set<string>): SourceFile | undefined {
+/** The file that is named, unless it was named before. */
+function findSource(named: string, seen: Set<string>): string | undefined {
+  const path = orNothing(() => resolveFile(named));
+  if (path === undefined || seen.has(path)) return undefined;
+  seen.add(path);
+  return path;
+}
+
+function readSource(path: string): SourceFile | undefined {
+  return orNothing(() => ({ path, text: readFileSync(path), changedAt: Math.floor(statSync(path).ctimeMs) }));
+}
+
+/** What was removed a moment ago, or may not be read, is not loaded either. */
+function orNothing<T>(look: () => T): T | undefined {
   try {
-    const path = resolveFile(named);
-    if (path === undefined || seen.has(path)) return undefined;
-    seen.add(path);
-    return { path, text: readFileSync(path), changedAt: Math.floor(statSync(path).ctimeMs) };
+    return look();
   } catch {
-    // It was removed a moment ago, or may not be read: then it is not loaded either.
     return undefined;
   }
 }
