@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createEngine } from 'holdfast';
 import { openPostgresStore } from 'holdfast/postgres';
 import pg from 'pg';
-import { makeCluster } from '../scripts/postgres-cluster.mjs';
+import { makeCluster } from '../scripts/servers/postgres-cluster.mjs';
 import { sharedNow, toMedian, toPercentile } from './measure.js';
 import { isQuick, print } from './report.js';
 import { withTempDir } from './temp-dir.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { fetchTool } from '../scripts/fetch-tool.mjs';
+import { fetchTool } from '../scripts/fetched/fetch-tool.mjs';
 import { openProcess } from './raw-client.js';
 
 /** @typedef {import('./raw-client.js').Client} Client */

@@ -11,9 +11,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { fetchDebianPackage } from '../scripts/debian-package.mjs';
-import { fetchTool } from '../scripts/fetch-tool.mjs';
-import { findPort } from '../scripts/postgres-cluster.mjs';
+import { fetchDebianPackage } from '../scripts/fetched/debian-package.mjs';
+import { fetchTool } from '../scripts/fetched/fetch-tool.mjs';
+import { findPort } from '../scripts/servers/postgres-cluster.mjs';
 import { remark } from './report.js';
 
 /**

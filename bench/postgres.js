@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createEngine } from 'holdfast';
 import { openPostgresStore } from 'holdfast/postgres';
 import pg from 'pg';
-import { makeCluster } from '../scripts/postgres-cluster.mjs';
+import { makeCluster } from '../scripts/servers/postgres-cluster.mjs';
 import { interleave, toMedian, toRatio } from './measure.js';
 import { openPostgresByHand } from './postgres-by-hand.js';
 import { openQueues } from './postgres-queues.js';

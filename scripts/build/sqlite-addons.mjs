@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 const PREBUILDS = inRoot('node_modules', '@photostructure', 'sqlite', 'prebuilds');
 
@@ -21,7 +21,7 @@ export function thisMachine() {
  * The native SQLite of each machine, as `src/sqlite/embedded-addon.ts` wants it.
  *
  * @param {readonly string[]} machines
- * @returns {Promise<Record<string, import('../src/sqlite/embedded-addon.ts').EmbeddedAddon>>}
+ * @returns {Promise<Record<string, import('../../src/sqlite/embedded-addon.ts').EmbeddedAddon>>}
  */
 export async function packAddons(machines) {
   const packed = [...new Set(machines)].sort().map(async (machine) => [machine, await pack(machine)]);

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { build } from 'rolldown';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 const FOLDER = ['dist', 'engine', 'heartbeat'];
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { existsSync } from 'node:fs';
-import { run } from './run.mjs';
+import { run } from '../run.mjs';
 
 const PLACES = [
   '/usr/bin/chromium',

@@ -1,7 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 const IMPORT = /^import \{ share \} from '(?:\.\.\/)+share\.ts';$/m;
 

@@ -1,8 +1,8 @@
 // @ts-check
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { inRoot } from './root.mjs';
-import { bin, run } from './run.mjs';
+import { inRoot } from '../root.mjs';
+import { bin, run } from '../run.mjs';
 
 const TREE = '.cache/source';
 const PARTS = [

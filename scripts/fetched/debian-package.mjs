@@ -1,6 +1,6 @@
 // @ts-check
 import { existsSync } from 'node:fs';
-import { run } from './run.mjs';
+import { run } from '../run.mjs';
 
 /**
  * Installs a package of Debian when what it holds is not there yet; only root can.

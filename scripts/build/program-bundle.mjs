@@ -13,8 +13,8 @@ import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { inRoot, readManifest } from '../root.mjs';
 import { PROGRAM_CODE, PROGRAMS as SHIPPED } from './build-programs.mjs';
-import { inRoot, readManifest } from './root.mjs';
 
 const PLACE = inRoot('.cache', 'programs');
 const PROGRAMS = 'test/programs';
@@ -30,7 +30,7 @@ const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract
 const SHARED_BY = 40;
 
 // Which versions of packages are bundled, and how.
-const ALSO_COUNT = ['package.json', 'package-lock.json', 'scripts/program-bundle.mjs'];
+const ALSO_COUNT = ['package.json', 'package-lock.json', 'scripts/build/program-bundle.mjs'];
 
 // Another run may still use the bundle of another state of the code.
 const KEPT_MS = 60 * 60_000;

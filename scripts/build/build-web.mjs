@@ -1,7 +1,7 @@
 // @ts-check
 import { createHash } from 'node:crypto';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 const OUT = inRoot('dist', 'web');
 const VIEW = 'task-view.html';

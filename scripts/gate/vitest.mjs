@@ -1,8 +1,8 @@
 // @ts-check
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { inRoot } from './root.mjs';
-import { bin, run } from './run.mjs';
+import { inRoot } from '../root.mjs';
+import { bin, run } from '../run.mjs';
 
 const REPORT = inRoot('.cache', 'vitest.json');
 const TIMES = inRoot('.cache', 'test-times.txt');

@@ -16,7 +16,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { fetchTool } from './fetch-tool.mjs';
+import { fetchTool } from '../fetched/fetch-tool.mjs';
 
 export const PASSWORD = 'pg secret/of:tests@1';
 const NOBODY = 65_534;

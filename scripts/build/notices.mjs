@@ -1,7 +1,7 @@
 // @ts-check
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 // Compiled into the native code, so no module of theirs shows.
 const COMPILED_IN = ['node-addon-api'];

@@ -1,7 +1,7 @@
 // @ts-check
-import { build } from './build.mjs';
+import { build } from '../build.mjs';
+import { bin, run } from '../run.mjs';
 import { listCrossings } from './layers.mjs';
-import { bin, run } from './run.mjs';
 import { checkSourceTypes } from './source-types.mjs';
 
 /**

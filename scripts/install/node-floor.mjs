@@ -1,6 +1,6 @@
 // @ts-check
 // Runs before anything is installed, on whatever Node there is: only old syntax and old built-ins here.
-import { readManifest } from './root.mjs';
+import { readManifest } from '../root.mjs';
 
 /** Ends the process with one clear line when this Node is older than `engines` allows. */
 export function requireNode() {

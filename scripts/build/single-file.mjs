@@ -1,8 +1,8 @@
 // @ts-check
 import { isBuiltin } from 'node:module';
 import { build } from 'rolldown';
+import { inRoot } from '../root.mjs';
 import { toNotices } from './notices.mjs';
-import { inRoot } from './root.mjs';
 import { packAddons } from './sqlite-addons.mjs';
 
 /** What a program loads only if its user has it: the driver of a store in PostgreSQL. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withLock } from './lock.mjs';
-import { inRoot } from './root.mjs';
-import { npm } from './run.mjs';
+import { withLock } from '../lock.mjs';
+import { inRoot } from '../root.mjs';
+import { npm } from '../run.mjs';
 
 /**
  * An npm package and an exact version.

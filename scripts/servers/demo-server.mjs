@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 /**
  * A server over HTTP, as tests and scripts want it.

@@ -11,8 +11,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'rolldown';
+import { inRoot } from '../root.mjs';
 import { toNotices } from './notices.mjs';
-import { inRoot } from './root.mjs';
 
 /** Where the code of programs lies. */
 export const PROGRAM_CODE = 'programs';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { withLock } from './lock.mjs';
-import { inRoot, readManifest } from './root.mjs';
-import { npm } from './run.mjs';
+import { withLock } from '../lock.mjs';
+import { inRoot, readManifest } from '../root.mjs';
+import { npm } from '../run.mjs';
 
 const STAMP = inRoot('node_modules', '.holdfast-installed');
 

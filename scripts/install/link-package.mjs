@@ -1,7 +1,7 @@
 // @ts-check
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inRoot, readManifest } from './root.mjs';
+import { inRoot, readManifest } from '../root.mjs';
 
 /**
  * Leaves in a folder what `npm i holdfast zod` would, as links to this checkout.

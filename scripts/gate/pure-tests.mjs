@@ -8,8 +8,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { inRoot, root } from '../root.mjs';
 import { listImports } from './layers.mjs';
-import { inRoot, root } from './root.mjs';
 
 const BUILT = /^(holdfast(\/|$)|\.cache\/|dist\/|node_modules\/)/;
 const STARTS_SOMETHING =

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inRoot } from './root.mjs';
+import { inRoot } from '../root.mjs';
 
 /**
  * @typedef {object} Layer
@@ -317,7 +317,7 @@ const LAYERS = [
  */
 export function findCrossing(file, specifier) {
   const layer = LAYERS.find(({ files }) => files.test(file));
-  if (layer === undefined) return `${file} belongs to no layer of scripts/layers.mjs`;
+  if (layer === undefined) return `${file} belongs to no layer of scripts/gate/layers.mjs`;
   return mayImport(layer, file, specifier) ? undefined : layer.says;
 }
 
