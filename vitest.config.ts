@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { listPureTests } from './scripts/pure-tests.mjs';
-import { listSharedTests } from './scripts/shared-tests.mjs';
+import { listPureTests } from './scripts/gate/pure-tests.mjs';
+import { listSharedTests } from './scripts/gate/shared-tests.mjs';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 

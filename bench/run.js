@@ -14,30 +14,30 @@ import { parseArgs } from 'node:util';
 import { remark } from './report.js';
 import { withTempDir } from './temp-dir.js';
 
-/** Each entry of a list is one process: what was measured first must not weigh on what comes next. */
+/** Each variant is one process: what was measured first must not weigh on what comes next. */
 const BENCHES = {
-  cycle: [''],
-  codec: [''],
-  pickup: ['inline', 'detached'],
-  'fair-shares': [''],
-  waiting: ['in-memory', 'parked'],
-  idle: [''],
-  'idle-page': [''],
-  watch: [''],
-  again: [''],
-  recovery: ['killed', 'stopped', 'groups', 'short-lives'],
-  size: [''],
-  start: [''],
-  server: ['stdio', 'http'],
-  gateway: ['stdio', 'http', 'start', 'memory'],
-  'server-listen': [''],
-  'hostile-input': ['stdio', 'http'],
-  monitor: ['small', 'large'],
-  'ui-prompts': ['delay', 'waiters', 'scan', 'memory'],
-  codex: ['delay', 'rate', 'stdio'],
-  'codex-state': [''],
-  postgres: ['cycle', 'slow-disk', 'size'],
-  far: [''],
+  cycle: { room: 'engine', variants: [''] },
+  codec: { room: 'engine', variants: [''] },
+  pickup: { room: 'engine', variants: ['inline', 'detached'] },
+  'fair-shares': { room: 'engine', variants: [''] },
+  waiting: { room: 'engine', variants: ['in-memory', 'parked'] },
+  idle: { room: 'idle', variants: [''] },
+  'idle-page': { room: 'idle', variants: [''] },
+  watch: { room: 'store', variants: [''] },
+  again: { room: 'recovery', variants: [''] },
+  recovery: { room: 'recovery', variants: ['killed', 'stopped', 'groups', 'short-lives'] },
+  size: { room: 'store', variants: [''] },
+  start: { room: 'server', variants: [''] },
+  server: { room: 'server', variants: ['stdio', 'http'] },
+  gateway: { room: 'gateway', variants: ['stdio', 'http', 'start', 'memory'] },
+  'server-listen': { room: 'server', variants: [''] },
+  'hostile-input': { room: 'server', variants: ['stdio', 'http'] },
+  monitor: { room: 'apps', variants: ['small', 'large'] },
+  'ui-prompts': { room: 'ui-prompts', variants: ['delay', 'waiters', 'scan', 'memory'] },
+  codex: { room: 'apps', variants: ['delay', 'rate', 'stdio'] },
+  'codex-state': { room: 'apps', variants: [''] },
+  postgres: { room: 'postgres', variants: ['cycle', 'slow-disk', 'size'] },
+  far: { room: 'postgres', variants: [''] },
 };
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
@@ -68,12 +68,13 @@ process.exitCode = await withTempDir(runAll);
 async function runAll(dir) {
   let failed = 0;
   for (const name of /** @type {(keyof typeof BENCHES)[]} */ (names)) {
-    for (const variant of BENCHES[name]) {
+    const { room, variants } = BENCHES[name];
+    for (const variant of variants) {
       await warnIfBusy(name);
       if (isStopped) return 1;
       remark(`${name} ${variant}`.trim());
       const args = [variant, values.quick ? '--quick' : ''].filter((arg) => arg !== '');
-      if (!(await run(`${name}.js`, args, dir))) failed += 1;
+      if (!(await run(`${room}/${name}.js`, args, dir))) failed += 1;
     }
   }
   return failed > 0 ? 1 : 0;

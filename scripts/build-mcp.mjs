@@ -7,9 +7,9 @@
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { bundle } from './build/single-file.mjs';
+import { thisMachine } from './build/sqlite-addons.mjs';
 import { root } from './root.mjs';
-import { bundle } from './single-file.mjs';
-import { thisMachine } from './sqlite-addons.mjs';
 
 const PLUGIN = join(root, 'plugin', 'codex');
 

@@ -26,15 +26,15 @@ export async function build() {
   const sources = await listFiles(inRoot('src'));
   await removeStale(sources);
   // Loaded late: the bundler may not be installed before there is something to build.
-  if (sources.includes(THREAD)) await (await import('./thread-source.mjs')).writeThreadSource();
-  if (sources.includes(MAIN)) await (await import('./build-programs.mjs')).buildPrograms();
+  if (sources.includes(THREAD)) await (await import('./build/thread-source.mjs')).writeThreadSource();
+  if (sources.includes(MAIN)) await (await import('./build/build-programs.mjs')).buildPrograms();
   return sources.includes(PAGE) ? buildPage() : code;
 }
 
 /** Browsers know other things than Node does, so the page is compiled by itself. */
 async function buildPage() {
   const code = await run(bin('tsc'), ['-p', 'web']);
-  if (code === 0) await (await import('./build-web.mjs')).buildWeb();
+  if (code === 0) await (await import('./build/build-web.mjs')).buildWeb();
   return code;
 }
 

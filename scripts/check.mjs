@@ -4,10 +4,10 @@
  *
  * `npm run check -- <args>` hands the arguments to vitest. The last line is always `N passed, N failed`.
  */
-import { createGate } from './gate.mjs';
-import { install } from './install.mjs';
-import { requireNode } from './node-floor.mjs';
-import { sourceChecks } from './steps.mjs';
+import { createGate } from './gate/gate.mjs';
+import { sourceChecks } from './gate/steps.mjs';
+import { install } from './install/install.mjs';
+import { requireNode } from './install/node-floor.mjs';
 
 requireNode();
 const gate = createGate();

@@ -7,8 +7,8 @@
 import { compareChecks, countPassed } from '../test/conformance/compare.js';
 import { expectedRequirements, expectedTasks } from '../test/conformance/expected.js';
 import { build } from './build.mjs';
-import { runSuite } from './conformance-suite.mjs';
-import { startDemo } from './demo-server.mjs';
+import { runSuite } from './fetched/conformance-suite.mjs';
+import { startDemo } from './servers/demo-server.mjs';
 
 const named = process.argv.slice(2);
 if ((await build()) !== 0) process.exit(1);

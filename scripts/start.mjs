@@ -4,8 +4,8 @@
  * CI), and with `--story`, the story is played in the terminal instead, and it ends with its last scene.
  */
 import { build } from './build.mjs';
-import { install } from './install.mjs';
-import { requireNode } from './node-floor.mjs';
+import { install } from './install/install.mjs';
+import { requireNode } from './install/node-floor.mjs';
 import { inRoot } from './root.mjs';
 import { run } from './run.mjs';
 

@@ -6,15 +6,15 @@
  * the same. The last line is always `N passed, N failed`.
  */
 import { build } from './build.mjs';
-import { installChromium } from './chromium.mjs';
-import { fetchCodex } from './codex.mjs';
-import { fetchInspector } from './inspector.mjs';
-import { install } from './install.mjs';
-import { fetchMcporter } from './mcporter.mjs';
-import { fetchNext } from './next.mjs';
-import { requireNode } from './node-floor.mjs';
-import { fetchOpencode } from './opencode.mjs';
-import { runVitest } from './vitest.mjs';
+import { installChromium } from './fetched/chromium.mjs';
+import { fetchCodex } from './fetched/codex.mjs';
+import { fetchInspector } from './fetched/inspector.mjs';
+import { fetchMcporter } from './fetched/mcporter.mjs';
+import { fetchNext } from './fetched/next.mjs';
+import { fetchOpencode } from './fetched/opencode.mjs';
+import { runVitest } from './gate/vitest.mjs';
+import { install } from './install/install.mjs';
+import { requireNode } from './install/node-floor.mjs';
 
 requireNode();
 const { code, passed, failed, failures, unsteady } = await testReal().catch((error) => {

@@ -4,11 +4,11 @@
  *
  * The last line is always `N passed, N failed`: the tests, and one for each other check.
  */
-import { installChromium } from './chromium.mjs';
-import { createGate } from './gate.mjs';
-import { install } from './install.mjs';
-import { requireNode } from './node-floor.mjs';
-import { buildStep, checks } from './steps.mjs';
+import { installChromium } from './fetched/chromium.mjs';
+import { createGate } from './gate/gate.mjs';
+import { buildStep, checks } from './gate/steps.mjs';
+import { install } from './install/install.mjs';
+import { requireNode } from './install/node-floor.mjs';
 
 requireNode();
 const gate = createGate();

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkPackage } from '../link-package.mjs';
+import { linkPackage } from '../install/link-package.mjs';
 import { inRoot } from '../root.mjs';
 
 /** @typedef {{ command: string, lines: { text: string, at: number }[] }} Typed `at` is ms since the command was typed */

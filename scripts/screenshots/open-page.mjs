@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChromium } from '../chromium.mjs';
+import { findChromium } from '../fetched/chromium.mjs';
 
 const VIEW = { width: 1160, height: 740 };
 const QUALITY = 40;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDemo } from '../../scripts/demo-server.mjs';
+import { startDemo } from '../../scripts/servers/demo-server.mjs';
 import { post } from '../server/open-http.ts';
 
 const META = 'io.modelcontextprotocol/';

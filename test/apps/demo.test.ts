@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startDemo } from '../../scripts/demo-server.mjs';
+import { startDemo } from '../../scripts/servers/demo-server.mjs';
 import { runCli, startCli } from '../cli/run-cli.ts';
 import { builtPath } from '../programs/program-path.js';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { endWorkers } from '../../scripts/demo-server.mjs';
 import { inRoot } from '../../scripts/root.mjs';
+import { endWorkers } from '../../scripts/servers/demo-server.mjs';
 import { runCli } from './run-cli.ts';
 
 const exec = promisify(execFile);

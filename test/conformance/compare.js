@@ -1,7 +1,7 @@
 // @ts-check
 import { notApplicable } from './expected.js';
 
-/** @typedef {import('../../scripts/conformance-suite.mjs').Check} Check */
+/** @typedef {import('../../scripts/fetched/conformance-suite.mjs').Check} Check */
 
 /** How many checks of each scenario passed. @param {readonly Check[]} checks */
 export function countPassed(checks) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../scripts/conformance-suite.mjs';
+import type { Check } from '../../scripts/fetched/conformance-suite.mjs';
 import { compareChecks } from './compare.js';
 
 describe('the comparison with what is expected', () => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Where a server that stands behind a gateway does not get the same marks as on its own, each with the reason. */
 
-/** @typedef {import('../../scripts/conformance-suite.mjs').Check} Check */
+/** @typedef {import('../../scripts/fetched/conformance-suite.mjs').Check} Check */
 /** @typedef {Check['status']} Status */
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../scripts/conformance-suite.mjs';
+import type { Check } from '../../scripts/fetched/conformance-suite.mjs';
 import { compareRuns } from './through-gateway.js';
 
 describe('the comparison of a server with itself behind a gateway', () => {

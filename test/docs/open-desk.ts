@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
-import { linkPackage } from '../../scripts/link-package.mjs';
+import { linkPackage } from '../../scripts/install/link-package.mjs';
 
 /** Long enough for a machine that is busy with other tests. */
 const PATIENT = { timeoutMs: 100_000 } as const;

@@ -10,7 +10,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { openDriver } from '../../dist/sqlite/driver.js';
-import { linkPackage } from '../../scripts/link-package.mjs';
+import { linkPackage } from '../../scripts/install/link-package.mjs';
 import { runCommand } from '../pins/run-command.ts';
 import { readFences } from './fences.ts';
 

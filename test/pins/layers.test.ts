@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findCrossing, listCrossings, listHostReaches } from '../../scripts/layers.mjs';
+import { findCrossing, listCrossings, listHostReaches } from '../../scripts/gate/layers.mjs';
 import { runCommand } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import { bundlePrograms, toBundleName } from '../../scripts/program-bundle.mjs';
+import { bundlePrograms, toBundleName } from '../../scripts/build/program-bundle.mjs';
 import { readManifest, root } from '../../scripts/root.mjs';
 import { runCommand } from './run-command.ts';
 

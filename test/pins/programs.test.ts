@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROGRAM_CODE, PROGRAMS } from '../../scripts/build-programs.mjs';
+import { PROGRAM_CODE, PROGRAMS } from '../../scripts/build/build-programs.mjs';
 import { inRoot } from '../../scripts/root.mjs';
 
 const code = readdirSync(inRoot('dist', PROGRAM_CODE)).filter((name) => name.endsWith('.js'));

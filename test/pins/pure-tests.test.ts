@@ -2,7 +2,7 @@ import childProcess from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findImpurity, listPureTests } from '../../scripts/pure-tests.mjs';
+import { findImpurity, listPureTests } from '../../scripts/gate/pure-tests.mjs';
 import { refuseProcesses } from '../refuse-processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAtLeast } from '../../scripts/install/node-floor.mjs';
 import { withLock } from '../../scripts/lock.mjs';
-import { isAtLeast } from '../../scripts/node-floor.mjs';
 import { runCommand } from './run-command.ts';
 import { createScriptsFixture, type ScriptsFixture } from './scripts-fixture.ts';
 

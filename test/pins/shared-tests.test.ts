@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listSharedTests } from '../../scripts/shared-tests.mjs';
+import { listSharedTests } from '../../scripts/gate/shared-tests.mjs';
 // By another name: this file is no such table.
 import { share as choose } from '../share.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fetchTool } from '../../scripts/fetch-tool.mjs';
+import { fetchTool } from '../../scripts/fetched/fetch-tool.mjs';
 
 const TOOLS = fileURLToPath(new URL('../../.cache/tools', import.meta.url));
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { packAddons, thisMachine } from '../../scripts/sqlite-addons.mjs';
+import { packAddons, thisMachine } from '../../scripts/build/sqlite-addons.mjs';
 import { type EmbeddedAddon, loadEmbeddedAddon, unpack } from '../../src/sqlite/embedded-addon.ts';
 import { Scratch } from './scratch.ts';
 

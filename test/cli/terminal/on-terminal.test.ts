@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { endWorkers } from '../../../scripts/demo-server.mjs';
+import { endWorkers } from '../../../scripts/servers/demo-server.mjs';
 import { programPath } from '../../programs/program-path.js';
 import { openSeededStore } from '../tasks/seeded-store.ts';
 import { runOnTerminal } from './run-on-terminal.ts';

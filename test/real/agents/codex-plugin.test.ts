@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchNode } from '../../../scripts/fetch-node.mjs';
+import { fetchNode } from '../../../scripts/fetched/fetch-node.mjs';
 import { runCommand } from '../../pins/run-command.ts';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from 'holdfast';
 import { createHost, type Host, type JsonObject } from 'holdfast/host';
 import { until } from 'holdfast/testing';
-import { fetchCodex } from '../../../scripts/codex.mjs';
+import { fetchCodex } from '../../../scripts/fetched/codex.mjs';
 import { inRoot } from '../../../scripts/root.mjs';
 import { programPath } from '../../programs/program-path.js';
 import { toCodexConfig } from './codex-config.ts';

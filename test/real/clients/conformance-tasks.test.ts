@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchSuite, runSuite } from '../../../scripts/conformance-suite.mjs';
-import { startDemo } from '../../../scripts/demo-server.mjs';
+import { fetchSuite, runSuite } from '../../../scripts/fetched/conformance-suite.mjs';
+import { startDemo } from '../../../scripts/servers/demo-server.mjs';
 import { compareChecks, countPassed } from '../../conformance/compare.js';
 import { expectedTasks } from '../../conformance/expected.js';
 import { RETRIES } from '../../conformance/suite-tries.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fetchTool } from '../../../scripts/fetch-tool.mjs';
+import { fetchTool } from '../../../scripts/fetched/fetch-tool.mjs';
 import { collect, openDesk, textOf } from '../../host/open-host.ts';
 
 const EVERYTHING = { name: '@modelcontextprotocol/server-everything', version: '2026.8.31' };

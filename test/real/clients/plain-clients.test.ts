@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { fetchInspector } from '../../../scripts/inspector.mjs';
-import { fetchMcporter } from '../../../scripts/mcporter.mjs';
+import { fetchInspector } from '../../../scripts/fetched/inspector.mjs';
+import { fetchMcporter } from '../../../scripts/fetched/mcporter.mjs';
 import { openSite, type Site } from '../../e2e/site.ts';
 import { readAdvice } from '../../server/plain-client.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, it, onTestFinished } from 'vitest';
-import { fetchNext } from '../../../scripts/next.mjs';
+import { fetchNext } from '../../../scripts/fetched/next.mjs';
 import { inRoot } from '../../../scripts/root.mjs';
 import { expectDurable, openApp } from '../../frameworks/open-app.ts';
 

@@ -1,7 +1,7 @@
 /** The official suite finds the same in a server behind a gateway as in the server itself. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchSuite, runSuite } from '../../../scripts/conformance-suite.mjs';
-import { startDemo, startGatedDemo } from '../../../scripts/demo-server.mjs';
+import { fetchSuite, runSuite } from '../../../scripts/fetched/conformance-suite.mjs';
+import { startDemo, startGatedDemo } from '../../../scripts/servers/demo-server.mjs';
 import { expectedRequirements } from '../../conformance/expected.js';
 import { RETRIES } from '../../conformance/suite-tries.js';
 import { compareRuns } from '../../conformance/through-gateway.js';

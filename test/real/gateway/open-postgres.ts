@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from 'holdfast/testing';
-import { fetchDebianPackage } from '../../../scripts/debian-package.mjs';
+import { fetchDebianPackage } from '../../../scripts/fetched/debian-package.mjs';
 
 const ROOM = '/usr/lib/postgresql';
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 /** Published servers that tests put behind a gateway, each with the way it is started. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchDebianPackage } from '../../../scripts/debian-package.mjs';
-import { fetchTool } from '../../../scripts/fetch-tool.mjs';
+import { fetchDebianPackage } from '../../../scripts/fetched/debian-package.mjs';
+import { fetchTool } from '../../../scripts/fetched/fetch-tool.mjs';
 
 interface PublishedServer {
   readonly name: string;

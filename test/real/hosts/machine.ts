@@ -8,7 +8,7 @@ import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { fetchDebianPackage } from '../../../scripts/debian-package.mjs';
+import { fetchDebianPackage } from '../../../scripts/fetched/debian-package.mjs';
 import { describeProcess, listMarked, MARK, signalProcess } from '../../../src/campaign/chaos/marked.ts';
 import { until } from '../../../src/testing/until.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fetchTool } from '../../../scripts/fetch-tool.mjs';
+import { fetchTool } from '../../../scripts/fetched/fetch-tool.mjs';
 import { startProgram } from '../../crash/judge.ts';
 import { openDesk, textOf } from '../../host/open-host.ts';
 

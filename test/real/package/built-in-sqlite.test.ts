@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeContract } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchNode } from '../../../scripts/fetch-node.mjs';
+import { fetchNode } from '../../../scripts/fetched/fetch-node.mjs';
 import { runCommand } from '../../pins/run-command.ts';
 import { programPath } from '../../programs/program-path.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchNode } from '../../../scripts/fetch-node.mjs';
+import { fetchNode } from '../../../scripts/fetched/fetch-node.mjs';
 import { makeBundle } from '../../bundles/make-bundle.ts';
 import { expectDurable, openApp } from '../../frameworks/open-app.ts';
 

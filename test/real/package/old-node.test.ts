@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fetchTool } from '../../../scripts/fetch-tool.mjs';
+import { fetchTool } from '../../../scripts/fetched/fetch-tool.mjs';
 import { runCommand } from '../../pins/run-command.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

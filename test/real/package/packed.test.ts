@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { endWorkers } from '../../../scripts/demo-server.mjs';
+import { endWorkers } from '../../../scripts/servers/demo-server.mjs';
 import { findDeadLinks } from '../../docs/links.ts';
 import { runCommand } from '../../pins/run-command.ts';
 import { packCheckout } from './pack-checkout.ts';

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { giveToNobody } from '../../../scripts/postgres-cluster.mjs';
+import { giveToNobody } from '../../../scripts/servers/postgres-cluster.mjs';
 import type { Task } from '../../../src/task/record.ts';
 import { workOff } from '../../store/postgres/once-each.ts';
 import { submit } from '../../store/sqlite/scratch.ts';

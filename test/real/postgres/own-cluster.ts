@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Store } from 'holdfast';
 import { openPostgresStore, type PostgresStoreOptions } from 'holdfast/postgres';
 import { onTestFinished } from 'vitest';
-import { type Cluster, makeCluster, makeStandby, type Settings } from '../../../scripts/postgres-cluster.mjs';
+import { type Cluster, makeCluster, makeStandby, type Settings } from '../../../scripts/servers/postgres-cluster.mjs';
 import { WORKER } from '../../store/sqlite/scratch.ts';
 
 /** A directory for what belongs to the server, which runs as another user when tests run as root. */

@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, findPostgres, makeCluster, toCluster } from '../../../scripts/postgres-cluster.mjs';
+import { type Cluster, findPostgres, makeCluster, toCluster } from '../../../scripts/servers/postgres-cluster.mjs';
 import { until } from '../../../src/testing/until.ts';
 
-export { type Cluster, makeCluster, PASSWORD } from '../../../scripts/postgres-cluster.mjs';
+export { type Cluster, makeCluster, PASSWORD } from '../../../scripts/servers/postgres-cluster.mjs';
 
 /** Where the run keeps its cluster; set by `test/postgres-cluster.ts`. */
 export const PLACE = 'HOLDFAST_TEST_POSTGRES';

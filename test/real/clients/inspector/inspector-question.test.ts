@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { fetchInspector } from '../../../../scripts/inspector.mjs';
+import { fetchInspector } from '../../../../scripts/fetched/inspector.mjs';
 import { openSite } from '../../../e2e/site.ts';
 import { programPath } from '../../../programs/program-path.js';
 

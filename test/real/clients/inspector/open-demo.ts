@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTaskClient, openSqliteStore, type TaskClient } from 'holdfast';
 import { onTestFinished } from 'vitest';
-import { endWorkers, startDemo } from '../../../../scripts/demo-server.mjs';
-import { fetchInspector } from '../../../../scripts/inspector.mjs';
+import { fetchInspector } from '../../../../scripts/fetched/inspector.mjs';
 import { inRoot } from '../../../../scripts/root.mjs';
+import { endWorkers, startDemo } from '../../../../scripts/servers/demo-server.mjs';
 
 export type Era = 'modern' | 'legacy';
 export type Medium = 'stdio' | 'http';

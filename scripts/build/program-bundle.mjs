@@ -1,0 +1,181 @@
+// @ts-check
+/**
+ * The programs that tests start, and the package under them, in few files: a process that loads ten files instead of some
+ * hundred needs half the time for it, and the tests start thousands of processes.
+ *
+ * The bundle is laid out as the repository is: `dist` with the doors, the command line and what is run as a thread or a
+ * program of its own, `test/programs` with the programs, and the manifest. Every module believes that it lies in its
+ * place there, and finds what it looks for beside itself.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+import { inRoot, readManifest } from '../root.mjs';
+import { PROGRAM_CODE, PROGRAMS as SHIPPED } from './build-programs.mjs';
+
+const PLACE = inRoot('.cache', 'programs');
+const PROGRAMS = 'test/programs';
+// Bundled already, and what the command is called by.
+const PLACES_AS_THEY_ARE = ['web', PROGRAM_CODE].map((name) => join('dist', name));
+const FILES_AS_THEY_ARE = [...SHIPPED, 'cli/main.js', 'node-version.js'].map((path) => join('dist', path));
+
+// They look at the files of the package as they are shipped, or at the Node that runs them.
+const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
+
+// What so many of the programs and of the parts that are loaded late share lies in one file: a file more costs a process more
+// than code that it does not use.
+const SHARED_BY = 40;
+
+// Which versions of packages are bundled, and how.
+const ALSO_COUNT = ['package.json', 'package-lock.json', 'scripts/build/program-bundle.mjs'];
+
+// Another run may still use the bundle of another state of the code.
+const KEPT_MS = 60 * 60_000;
+
+/** Paths from the root of the repository, with what they hold. @typedef {ReadonlyMap<string, string>} Sources */
+
+/**
+ * Makes the bundle unless there is one of exactly these files.
+ *
+ * @returns {Promise<string>} its directory
+ */
+export async function bundlePrograms() {
+  const sources = await readSources();
+  const name = toBundleName(sources);
+  const directory = join(PLACE, name);
+  if (!existsSync(directory)) await makeBundle(directory, sources);
+  // In use from now on.
+  await utimes(directory, new Date(), new Date());
+  await removeOld(name);
+  return directory;
+}
+
+/** @param {string} directory @param {Sources} sources */
+async function makeBundle(directory, sources) {
+  const part = `${directory}.${process.pid}.part`;
+  try {
+    await writeBundle(part, { sources, directory });
+    await rename(part, directory);
+  } catch (error) {
+    // Whoever was first has made the same.
+    if (!existsSync(directory)) throw error;
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+/** @returns {Promise<Sources>} */
+async function readSources() {
+  const folders = await Promise.all(['dist', PROGRAMS].map(listScripts));
+  const paths = [...folders.flat(), ...ALSO_COUNT].sort();
+  return new Map(
+    await Promise.all(paths.map(async (path) => /** @type {const} */ ([path, await readFile(inRoot(path), 'utf8')]))),
+  );
+}
+
+/** @param {string} folder */
+async function listScripts(folder) {
+  const names = await readdir(inRoot(folder), { recursive: true });
+  const paths = names.filter((name) => /\.m?js$/.test(name)).map((name) => join(folder, name));
+  return paths.filter((path) => !PLACES_AS_THEY_ARE.some((place) => path.startsWith(place + sep)));
+}
+
+/** Another one for every other state of what goes into the bundle. @param {Sources} sources */
+export function toBundleName(sources) {
+  const hash = createHash('sha256').update(JSON.stringify([...sources]));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/**
+ * @param {string} folder where it is written
+ * @param {{ sources: Sources, directory: string }} options what goes into it, and where it will lie
+ */
+async function writeBundle(folder, { sources, directory }) {
+  const entries = listEntries(sources);
+  await mkdir(folder, { recursive: true });
+  await build({
+    input: Object.fromEntries(entries.map((path) => [path.replace(/\.m?js$/, ''), inRoot(path)])),
+    cwd: inRoot(),
+    platform: 'node',
+    // Native, and found by where it lies.
+    external: ['@photostructure/sqlite'],
+    // As ES modules where there are such: what wraps its own `require` cannot be put into a bundle.
+    resolve: { mainFields: ['module', 'main'] },
+    plugins: [keepPlaces(directory)],
+    preserveEntrySignatures: 'allow-extension',
+    onLog(level, log) {
+      // What is shared is not loaded late, as is wanted here.
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
+        throw new Error(`The bundler warns: ${log.message}`);
+    },
+    output: {
+      format: 'esm',
+      dir: folder,
+      entryFileNames: '[name].js',
+      chunkFileNames: 'dist/chunks/[name]-[hash].js',
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false }] },
+      comments: { legal: false, jsdoc: false, annotation: false },
+    },
+  });
+  await copyFile(inRoot('package.json'), join(folder, 'package.json'));
+  for (const path of [...PLACES_AS_THEY_ARE, ...FILES_AS_THEY_ARE]) {
+    await cp(inRoot(path), join(folder, path), { recursive: true });
+  }
+  await Promise.all(entries.map((path) => keepMode(path, folder)));
+}
+
+/** Some programs are started by their name. @param {string} path @param {string} folder */
+async function keepMode(path, folder) {
+  const { mode } = await stat(inRoot(path));
+  await chmod(join(folder, path.replace(/\.mjs$/, '.js')), mode);
+}
+
+/** What is started or imported by its path: programs, doors, the command line, and what modules look for beside themselves. @param {Sources} sources */
+function listEntries(sources) {
+  const { exports, bin } = readManifest();
+  const doors = Object.values(exports).flatMap((door) => door.default ?? []);
+  const named = [...doors, ...Object.values(bin)].map((path) => join(path));
+  const programs = [...sources.keys()].filter((path) => path.startsWith(PROGRAMS) && !AS_SHIPPED.test(path));
+  const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listBeside(path, text) : []));
+  const entries = new Set([...programs, ...named, ...beside]);
+  return [...entries].filter((path) => sources.has(path) && !FILES_AS_THEY_ARE.includes(path));
+}
+
+/** Files that a module names by their place, and does not import. @param {string} path @param {string} text */
+function listBeside(path, text) {
+  if (!text.includes('import.meta.url')) return [];
+  const named = [...text.matchAll(/(?<!from |import\()'(\.{1,2}\/[\w./-]+\.js)'/g)].map(([, name = '']) => name);
+  return named.map((name) => join(dirname(path), name));
+}
+
+/**
+ * Where a module lies, as it sees it itself.
+ *
+ * @param {string} directory
+ * @returns {import('rolldown').Plugin}
+ */
+function keepPlaces(directory) {
+  const own = [inRoot('dist'), inRoot(PROGRAMS)];
+  return {
+    name: 'keep-places',
+    transform(code, id) {
+      if (!code.includes('import.meta.') || !own.some((folder) => id.startsWith(folder))) return undefined;
+      const path = join(directory, relative(inRoot(), id));
+      return code
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+    },
+  };
+}
+
+/** @param {string} name of the one in use */
+async function removeOld(name) {
+  for (const other of await readdir(PLACE)) {
+    const path = join(PLACE, other);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (other !== name && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
+  }
+}

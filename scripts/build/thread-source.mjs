@@ -1,0 +1,40 @@
+// @ts-check
+import { writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { build } from 'rolldown';
+import { inRoot } from '../root.mjs';
+
+const FOLDER = ['dist', 'engine', 'heartbeat'];
+
+/** Makes one text of the built heartbeat thread and all that it loads, and puts it into the module that bundles take it from. */
+export async function writeThreadSource() {
+  const code = await bundleThread(inRoot(...FOLDER, 'heartbeat-thread.js'));
+  await writeFile(inRoot(...FOLDER, 'thread-source.js'), `export const THREAD_SOURCE = ${JSON.stringify(code)};\n`);
+}
+
+/** @param {string} input */
+async function bundleThread(input) {
+  const { output } = await build({
+    input,
+    cwd: inRoot(),
+    platform: 'node',
+    // A text that is run as a thread has no address; it is told where its bundle lies.
+    transform: { define: { 'import.meta.url': '__ownUrl' } },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`The bundler warns: ${log.message}`);
+    },
+    output: {
+      format: 'cjs',
+      codeSplitting: false,
+      minify: true,
+      // Node runs a text as a script or, with --input-type, as a module, which has no `require`.
+      banner: `((require, exports) => { const { ownUrl: __ownUrl } = require('node:worker_threads').workerData;`,
+      footer: `})(process.getBuiltinModule, {});`,
+    },
+    write: false,
+  });
+  const [chunk, ...others] = output;
+  const outside = [...others.map(({ fileName }) => fileName), ...chunk.imports.filter((name) => !isBuiltin(name))];
+  if (outside.length > 0) throw new Error(`The heartbeat thread is not one text: ${outside.join(', ')}`);
+  return chunk.code;
+}

@@ -1,0 +1,30 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import { run } from '../run.mjs';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+
+/** Where a browser for the tests of the page is: `$HOLDFAST_CHROMIUM`, or where systems put it. */
+export function findChromium() {
+  const named = process.env.HOLDFAST_CHROMIUM;
+  return [...(named ? [named] : []), ...PLACES].find((path) => existsSync(path));
+}
+
+/** Installs one where that can be done without asking anybody: as root on Debian and its kin. */
+export async function installChromium() {
+  if (findChromium() !== undefined) return;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('Installing chromium for the tests of the page…');
+    const install = ['install', '-y', '--no-install-recommends', 'chromium'];
+    const code =
+      (await run('apt-get', ['update', '-qq'], { quiet: true })) || (await run('apt-get', install, { quiet: true }));
+    if (code === 0 && findChromium() !== undefined) return;
+  }
+  console.log('\n!! THERE IS NO CHROMIUM: the tests of the page in a browser are SKIPPED.');
+  console.log('!! Install one (apt-get install chromium), or name one with HOLDFAST_CHROMIUM=/path/to/it.\n');
+}

@@ -1,0 +1,67 @@
+// @ts-check
+/**
+ * Which tests are pure: the ones that `npm run check` runs, from source.
+ *
+ * A test is pure when nothing that it imports, directly or through files of `src`, `test` and `scripts`, is the built
+ * package or a way to start a process, a thread, a server or a database. Nobody keeps a list: whoever imports such a thing
+ * has left, and whoever stops importing it comes in.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { inRoot, root } from '../root.mjs';
+import { listImports } from './layers.mjs';
+
+const BUILT = /^(holdfast(\/|$)|\.cache\/|dist\/|node_modules\/)/;
+const STARTS_SOMETHING =
+  /^(node:(child_process|cluster|dgram|http|http2|https|net|repl|sqlite|tls|worker_threads)|@photostructure\/sqlite|vite|rolldown)$/;
+
+/** @typedef {Map<string, string | undefined>} Judged what makes each file impure */
+
+/** Paths of the pure tests, from the root of the repository. */
+export function listPureTests() {
+  /** @type {Judged} */
+  const judged = new Map();
+  return listTests().filter((test) => findImpurity(test, judged) === undefined);
+}
+
+/**
+ * The import that makes a file impure, as the way to it; `undefined` when it is pure.
+ *
+ * @param {string} file path from the root of the repository
+ * @param {Judged} [judged] of earlier questions
+ * @returns {string | undefined}
+ */
+export function findImpurity(file, judged = new Map()) {
+  if (judged.has(file)) return judged.get(file);
+  // Before its imports, so that a circle ends.
+  judged.set(file, undefined);
+  for (const specifier of listUses(readFileSync(inRoot(file), 'utf8'))) {
+    const why = judge(file, specifier, judged);
+    if (why === undefined) continue;
+    judged.set(file, `${file} → ${why}`);
+    break;
+  }
+  return judged.get(file);
+}
+
+/** @param {string} file @param {string} specifier @param {Judged} judged */
+function judge(file, specifier, judged) {
+  const target = specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier;
+  if (BUILT.test(target) || STARTS_SOMETHING.test(target)) return target;
+  return specifier.startsWith('.') && existsSync(inRoot(target)) && /\.(ts|js|mjs)$/.test(target)
+    ? findImpurity(target, judged)
+    : undefined;
+}
+
+/** What the code of a file uses of others; what only its types name is not there when it runs. @param {string} text */
+function listUses(text) {
+  // What is put together at run time may be anything.
+  const computed = /\bimport\((?!')/.test(text) ? ['dist/'] : [];
+  const required = [...text.matchAll(/require\w*(?:\([^)]*\))?\('([^']+)'\)/gi)].map(([, name = '']) => name);
+  return [...listImports(text.replaceAll(/^(?:import|export) type [^;]*;/gm, '')), ...required, ...computed];
+}
+
+function listTests() {
+  const all = readdirSync(inRoot('test'), { recursive: true, encoding: 'utf8' });
+  return all.filter((file) => file.endsWith('.test.ts') && !file.startsWith('real')).map((file) => join('test', file));
+}

@@ -1,0 +1,67 @@
+// @ts-check
+import { build } from '../build.mjs';
+import { bin, run } from '../run.mjs';
+import { listCrossings } from './layers.mjs';
+import { checkSourceTypes } from './source-types.mjs';
+
+/**
+ * One thing that must hold before a change is good.
+ *
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {(onOutput?: (part: Buffer) => void) => Promise<number>} run answers with an exit code; shows what it says, or hands it over
+ * @property {boolean} [needsBuild] whether it looks at `dist`
+ */
+
+/** @type {Step} */
+export const buildStep = { title: 'build (tsc)', run: () => build() };
+
+const format = toStep('format, lint and layers (biome)', 'biome', ['check', '--error-on-warnings', '.']);
+
+const OXLINT = [
+  '--type-aware',
+  ...['-A', 'all'],
+  ...['-D', 'typescript/no-floating-promises'],
+  ...['-D', 'typescript/no-misused-promises'],
+  ...['-D', 'typescript/switch-exhaustiveness-check'],
+  ...['src', 'test', 'bench', 'examples', 'scripts'],
+];
+
+/** The longest first, so that none is left alone at the end. @type {readonly Step[]} */
+export const checks = [
+  // Tests import the package by its name, which the compiler finds in `dist`.
+  { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test', '--checkers', '1']), needsBuild: true },
+  toStep('promises and switches (oxlint)', 'oxlint', OXLINT),
+  toStep('nothing unused (knip)', 'knip', []),
+  format,
+  { ...toStep('package types (attw)', 'attw', ['--pack', '.', '--profile', 'esm-only']), needsBuild: true },
+  { ...toStep('package contents (publint)', 'publint', ['--strict']), needsBuild: true },
+];
+
+// Finds the package's own doors in `src`, so that nothing has to be built.
+const SOURCE = 'test/tsconfig.source.json';
+
+/** What can be said of the source alone. @type {readonly Step[]} */
+export const sourceChecks = [
+  { title: 'types of everything (tsc, from source)', run: checkSourceTypes },
+  toStep('promises and switches (oxlint)', 'oxlint', ['--tsconfig', SOURCE, ...OXLINT]),
+  format,
+  { title: 'layers', run: checkLayers },
+];
+
+/**
+ * @param {string} title
+ * @param {string} tool
+ * @param {readonly string[]} args
+ * @returns {Step}
+ */
+function toStep(title, tool, args) {
+  return { title, run: (onOutput) => run(bin(tool), args, onOutput && { onOutput }) };
+}
+
+/** @type {Step['run']} */
+async function checkLayers(onOutput) {
+  const crossings = listCrossings();
+  onOutput?.(Buffer.from(crossings.join('\n')));
+  return crossings.length === 0 ? 0 : 1;
+}

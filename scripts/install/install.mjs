@@ -1,0 +1,39 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { withLock } from '../lock.mjs';
+import { inRoot, readManifest } from '../root.mjs';
+import { npm } from '../run.mjs';
+
+const STAMP = inRoot('node_modules', '.holdfast-installed');
+
+/** Installs the dependencies unless exactly these are in place already. */
+export async function install() {
+  const wanted = await toStamp();
+  if (await isInstalled(wanted)) return;
+  await withLock(inRoot('.cache', 'install.lock'), async () => {
+    if (await isInstalled(wanted)) return;
+    console.log('Installing dependencies…');
+    // Not `npm ci`: the lock file leaves out optional packages of other platforms, which it refuses.
+    const code = await npm('install', '--no-save', '--no-audit', '--no-fund');
+    if (code !== 0) throw new Error(`npm install failed with exit code ${code}; is the registry reachable?`);
+    await writeFile(STAMP, wanted);
+  });
+}
+
+/** @param {string} wanted */
+async function isInstalled(wanted) {
+  if (!existsSync(inRoot('node_modules', '.package-lock.json'))) return false;
+  return (await readFile(STAMP, 'utf8').catch(() => '')) === wanted;
+}
+
+/** What the installed tree depends on: the lock file, the wishes, and the machine that native parts are for. */
+async function toStamp() {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = readManifest();
+  const lock = await readFile(inRoot('package-lock.json'), 'utf8');
+  return createHash('sha256')
+    .update(JSON.stringify([lock, dependencies, devDependencies, optionalDependencies, peerDependencies]))
+    .update(`${process.platform}-${process.arch}`)
+    .digest('hex');
+}

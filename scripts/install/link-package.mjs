@@ -1,0 +1,20 @@
+// @ts-check
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inRoot, readManifest } from '../root.mjs';
+
+/**
+ * Leaves in a folder what `npm i holdfast zod` would, as links to this checkout.
+ *
+ * @param {string} folder
+ */
+export async function linkPackage(folder) {
+  const modules = join(folder, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await symlink(inRoot('.'), join(modules, 'holdfast'));
+  await symlink(inRoot('node_modules', 'zod'), join(modules, 'zod'));
+  const command = join(modules, '.bin', 'holdfast');
+  // npm makes the file executable; a checkout's is not.
+  await writeFile(command, `#!/bin/sh\nexec node '${inRoot(readManifest().bin.holdfast)}' "$@"\n`);
+  await chmod(command, 0o755);
+}
