@@ -15,6 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 import { inRoot, readManifest } from '../root.mjs';
 import { PROGRAM_CODE, PROGRAMS as SHIPPED } from './build-programs.mjs';
+import { toScripts, warmUp } from './cached-code.mjs';
 
 const PLACE = inRoot('.cache', 'programs');
 const PROGRAMS = 'test/programs';
@@ -30,7 +31,12 @@ const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract
 const SHARED_BY = 40;
 
 // Which versions of packages are bundled, and how.
-const ALSO_COUNT = ['package.json', 'package-lock.json', 'scripts/build/program-bundle.mjs'];
+const ALSO_COUNT = [
+  'package.json',
+  'package-lock.json',
+  'scripts/build/program-bundle.mjs',
+  'scripts/build/cached-code.mjs',
+];
 
 // Another run may still use the bundle of another state of the code.
 const KEPT_MS = 60 * 60_000;
@@ -46,7 +52,10 @@ export async function bundlePrograms() {
   const sources = await readSources();
   const name = toBundleName(sources);
   const directory = join(PLACE, name);
-  if (!existsSync(directory)) await makeBundle(directory, sources);
+  if (!existsSync(directory)) {
+    await makeBundle(directory, sources);
+    await warmUp(join(directory, PROGRAMS, 'warm-up.js'), directory);
+  }
   // In use from now on.
   await utimes(directory, new Date(), new Date());
   await removeOld(name);
@@ -96,7 +105,7 @@ export function toBundleName(sources) {
 async function writeBundle(folder, { sources, directory }) {
   const entries = listEntries(sources);
   await mkdir(folder, { recursive: true });
-  await build({
+  const { output } = await build({
     input: Object.fromEntries(entries.map((path) => [path.replace(/\.m?js$/, ''), inRoot(path)])),
     cwd: inRoot(),
     platform: 'node',
@@ -120,11 +129,23 @@ async function writeBundle(folder, { sources, directory }) {
       comments: { legal: false, jsdoc: false, annotation: false },
     },
   });
+  await toScripts(folder, listModules(output));
   await copyFile(inRoot('package.json'), join(folder, 'package.json'));
   for (const path of [...PLACES_AS_THEY_ARE, ...FILES_AS_THEY_ARE]) {
     await cp(inRoot(path), join(folder, path), { recursive: true });
   }
   await Promise.all(entries.map((path) => keepMode(path, folder)));
+}
+
+/**
+ * What each module of the package exports.
+ *
+ * @param {import('rolldown').RolldownOutput['output']} output
+ * @returns {Map<string, readonly string[]>}
+ */
+function listModules(output) {
+  const chunks = output.filter((part) => part.type === 'chunk').filter(({ fileName }) => fileName.startsWith('dist/'));
+  return new Map(chunks.map(({ fileName, exports }) => [fileName, exports]));
 }
 
 /** Some programs are started by their name. @param {string} path @param {string} folder */

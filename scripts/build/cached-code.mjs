@@ -1,0 +1,146 @@
+// @ts-check
+/**
+ * Lets a process load code without compiling it again: half of what loading a large bundle costs is its compilation.
+ *
+ * V8 can keep what it compiled of a script, and Node 20 hands that out for scripts only, not for ES modules. So each module
+ * becomes a script beside it (`x.js` → `x.cjs`), and the module itself passes on what the script exports. What was compiled
+ * lies in `x.cjs.compiled`, written by a process that has done typical work (`warmUp`); where V8 refuses it, because it was
+ * started with other flags, the script is compiled as usual.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { parseSync } from 'oxc-parser';
+
+/** Set for a process that is to write down what it has compiled. */
+const WARM_UP = 'HOLDFAST_TEST_WARM_UP';
+const LOADER = 'load-script.js';
+
+/**
+ * Turns modules into scripts with modules before them.
+ *
+ * @param {string} folder
+ * @param {ReadonlyMap<string, readonly string[]>} modules paths in the folder, with the names that each exports
+ */
+export async function toScripts(folder, modules) {
+  const loader = join(folder, LOADER);
+  await writeFile(loader, LOADER_TEXT);
+  for (const [name, exported] of modules) {
+    const path = join(folder, name);
+    const code = await toScript(await readFile(path, 'utf8'));
+    if (code === undefined) continue;
+    await writeFile(toScriptPath(path), code);
+    await writeFile(path, toModule(path, { names: exported, loader }));
+  }
+}
+
+/** Nothing of a module that waits while it is loaded: it is a program, and stays a module. @param {string} text */
+async function toScript(text) {
+  const define = { 'import.meta.url': 'moduleUrl' };
+  try {
+    const { code } = await transform(nameImports(text), { format: 'cjs', platform: 'node', target: 'node20', define });
+    return code;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A script that was compiled before has no `import()`, so it gets a function for it. @param {string} text */
+function nameImports(text) {
+  const { dynamicImports } = parseSync('module.js', text).module;
+  return dynamicImports.reduceRight(
+    (rest, { start }) => `${rest.slice(0, start)}importModule${rest.slice(start + 'import'.length)}`,
+    text,
+  );
+}
+
+/** @param {string} path @param {{ names: readonly string[], loader: string }} options */
+function toModule(path, { names, loader }) {
+  const lines = [
+    `import { loadScript } from ${JSON.stringify(toSpecifier(path, loader))};`,
+    `const script = loadScript(${JSON.stringify(relative(dirname(loader), toScriptPath(path)))});`,
+    ...names.map((name, index) => `const v${index} = script.${name};`),
+    `export { ${names.map((name, index) => `v${index} as ${name}`).join(', ')} };`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {string} from @param {string} to */
+function toSpecifier(from, to) {
+  const path = relative(dirname(from), to);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** @param {string} path */
+function toScriptPath(path) {
+  return path.replace(/\.js$/, '.cjs');
+}
+
+const LOADER_TEXT = `import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+
+const nodeRequire = createRequire(import.meta.url);
+const loaded = new Map();
+
+export function loadScript(name) {
+  return loadPath(join(import.meta.dirname, name));
+}
+
+function loadPath(path) {
+  const known = loaded.get(path);
+  if (known) return known.module.exports;
+  const source = \`(function (exports, require, module, moduleUrl, importModule) {\${readFileSync(path, 'utf8')}\\n})\`;
+  const script = new Script(source, { filename: path, cachedData: readCompiled(path) });
+  const module = { exports: {} };
+  loaded.set(path, { module, script });
+  const require = (name) =>
+    name.startsWith('.') ? loadPath(join(dirname(path), name.replace(/\\.js$/, '.cjs'))) : nodeRequire(name);
+  const { href } = pathToFileURL(path);
+  const importModule = (name) => import(name.startsWith('.') ? new URL(name, href).href : name);
+  script.runInThisContext()(module.exports, require, module, href, importModule);
+  return module.exports;
+}
+
+function readCompiled(path) {
+  try {
+    return readFileSync(\`\${path}.compiled\`);
+  } catch {
+    return undefined;
+  }
+}
+
+if (process.env.${WARM_UP}) {
+  process.on('exit', () => {
+    for (const [path, { script }] of loaded) {
+      const compiled = script.createCachedData();
+      const place = \`\${path}.compiled\`;
+      // Of several processes the one counts that had used most of it.
+      if (compiled.length <= (statSync(place, { throwIfNoEntry: false })?.size ?? 0)) continue;
+      writeFileSync(\`\${place}.\${process.pid}\`, compiled);
+      renameSync(\`\${place}.\${process.pid}\`, place);
+    }
+  });
+}
+`;
+
+/**
+ * Runs a program that does what most programs of the tests do, and keeps what was compiled for it.
+ *
+ * @param {string} program
+ * @param {string} bundle where it finds the others
+ */
+export async function warmUp(program, bundle) {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-warm-up-'));
+  try {
+    const env = { ...process.env, [WARM_UP]: '1', HOLDFAST_DIR: directory, HOLDFAST_TEST_BUNDLE: bundle };
+    await promisify(execFile)(process.execPath, [program, directory], { env });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
