@@ -125,10 +125,12 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
     list: (filter = {}, access = {}) => list(store, filter, access),
 
     async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
-      const { taskId } = await find(ref, access);
+      const own = router.own.find(ref, access.principal ?? LOCAL);
+      const isOpen = own !== undefined && router.isNew(own);
+      const taskId = isOpen ? ref : (await find(ref, access)).taskId;
       const bell = router.openBell(taskId);
       try {
-        yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, signal) });
+        yield* follow(store, { taskId, afterSeq, isOpen, signal, ring: () => waitAlive(bell, signal) });
       } finally {
         bell.close();
       }
@@ -204,22 +206,30 @@ async function list(
 interface Following {
   readonly taskId: string;
   readonly afterSeq: number;
+  /** The task is known to be there, and not to have ended when the bell was opened. */
+  readonly isOpen: boolean;
   readonly signal: AbortSignal | undefined;
   readonly ring: () => Promise<void>;
 }
 
 async function* follow(
   store: Store,
-  { taskId, afterSeq, signal, ring }: Following,
+  { taskId, afterSeq, isOpen, signal, ring }: Following,
 ): AsyncGenerator<TaskEvent | EventGap> {
   let cursor = afterSeq;
+  let isKnownOpen = isOpen;
   while (!signal?.aborted) {
     const events = await store.tasks.events(taskId, cursor, PAGE);
     yield* withGaps(events, cursor);
     cursor = events.at(-1)?.seq ?? cursor;
     if (events.at(-1)?.type === 'ended') return;
-    // Whoever has events to tell needs no record.
-    if (events.length > 0) continue;
+    if (events.length === PAGE) continue;
+    // Its last event is not its end, so it had not ended when that was read; what came since has rung.
+    if (events.length > 0 || isKnownOpen) {
+      isKnownOpen = false;
+      await ring();
+      continue;
+    }
     const task = await store.tasks.get({ taskId });
     if (task && !isTerminal(task.status)) {
       await ring();

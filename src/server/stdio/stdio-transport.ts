@@ -3,8 +3,8 @@
  *
  * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
  *   connection, and none is lost because of the one before.
- * - writing: each message is one write, so frames never mix. When the client does not read, `send` waits, and beyond
- *   a limit no further requests are read.
+ * - writing: a message is never spread over two writes, so frames never mix. When the client does not read, `send` waits,
+ *   and beyond a limit no further requests are read.
  * - closed: stdin ended, stdout broke, or `close` was called. `onclose` has been called once; nothing more is delivered.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
@@ -25,6 +25,7 @@ import { invalidField } from '../../invalid-field.ts';
 import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
+import { FrameQueue } from './frame-queue.ts';
 import { MessageReader, toWritten } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
@@ -43,8 +44,6 @@ export interface StdioTransportOptions {
   readonly intercept?: (message: JSONRPCMessage) => boolean;
 }
 
-type FrameSink = Pick<ReturnType<typeof guardStdout>, 'write'>;
-
 const FLUSH_MS = 1000;
 
 /** How a peer that went away looks from here: no failure, just the end. */
@@ -60,7 +59,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   readonly #input: Readable;
   readonly #reader: MessageReader;
-  #sink: FrameSink | undefined;
+  #frames: FrameQueue | undefined;
   #queuedBytes = 0;
   #onFlushed: (() => void) | undefined;
   #closed = false;
@@ -81,8 +80,8 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    if (this.#sink) throw new SdkError(SdkErrorCode.AlreadyConnected, 'the stdio transport has been started already');
-    this.#sink = this.#openSink();
+    if (this.#frames) throw new SdkError(SdkErrorCode.AlreadyConnected, 'the stdio transport has been started already');
+    this.#frames = this.#openFrames();
     const input = this.#input;
     input.on('error', this.#onStreamError);
     if (this.#options.early) this.#onData(this.#options.early);
@@ -141,12 +140,12 @@ export class StdioTransport implements Transport {
     this.#end();
   };
 
-  #openSink(): FrameSink {
+  #openFrames(): FrameQueue {
     const { output } = this.#options;
-    if (!output) return guardStdout();
+    if (!output) return new FrameQueue(guardStdout());
     output.on('error', this.#onStreamError);
     output.on('close', () => this.#end());
-    return output;
+    return new FrameQueue(output);
   }
 
   #take(line: Buffer): void {
@@ -177,12 +176,12 @@ export class StdioTransport implements Transport {
   }
 
   #write(text: string): Promise<void> {
-    const sink = this.#sink;
-    if (!sink || this.#closed) return Promise.reject(storeClosedError());
+    const frames = this.#frames;
+    if (!frames || this.#closed) return Promise.reject(storeClosedError());
     const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
-      sink.write(frame, (error) => {
+      frames.push(frame, (error) => {
         this.#release(frame.length);
         if (!error) return resolve();
         this.#onStreamError(error);
@@ -212,6 +211,8 @@ export class StdioTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    // Whoever hears of the end may end the process at once.
+    this.#frames?.flush();
     this.#stopReading();
     // An open stdin that nobody reads must not keep the process alive.
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
