@@ -221,25 +221,35 @@ async function* follow(
   while (!signal?.aborted) {
     const events = await store.tasks.events(taskId, cursor, PAGE);
     yield* withGaps(events, cursor);
-    cursor = events.at(-1)?.seq ?? cursor;
-    if (events.at(-1)?.type === 'ended') return;
+    const last = events.at(-1);
+    cursor = last?.seq ?? cursor;
+    if (last?.type === 'ended') return;
     if (events.length === PAGE) continue;
     // Its last event is not its end, so it had not ended when that was read; what came since has rung.
-    if (events.length > 0 || isKnownOpen) {
-      isKnownOpen = false;
-      await ring();
-      continue;
-    }
-    const task = await store.tasks.get({ taskId });
-    if (task && !isTerminal(task.status)) {
-      await ring();
-      continue;
-    }
-    // A task seen as ended has all its events already; one without them has expired, and its history is gone.
-    if (task && (await store.tasks.events(taskId, cursor, 1)).length > 0) continue;
-    if (task && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
-    return;
+    isKnownOpen ||= last !== undefined;
+    const task = isKnownOpen ? undefined : await store.tasks.get({ taskId });
+    if (!isKnownOpen && !isRunning(task)) return yield* followEnded(store, task, cursor);
+    isKnownOpen = false;
+    await ring();
   }
+}
+
+/** A task seen as ended has all its events already; one without them has expired, and its history is gone. */
+async function* followEnded(
+  store: Store,
+  task: Task | undefined,
+  cursor: number,
+): AsyncGenerator<TaskEvent | EventGap> {
+  if (!task) return;
+  const events = await store.tasks.events(task.taskId, cursor, PAGE);
+  yield* withGaps(events, cursor);
+  const last = events.at(-1);
+  if (last && last.type !== 'ended') yield* followEnded(store, task, last.seq);
+  else if (!last && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
+}
+
+function isRunning(task: Task | undefined): boolean {
+  return task !== undefined && !isTerminal(task.status);
 }
 
 function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {
