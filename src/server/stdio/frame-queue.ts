@@ -1,4 +1,3 @@
-/** Frames that are written together when what is being done has come to its end. */
 type Written = (error?: Error | null) => void;
 
 interface Frame {
@@ -14,6 +13,8 @@ interface Sink {
 const MAX_JOINED_BYTES = 65_536;
 
 /**
+ * Frames for a pipe, written together when what is being done has come to its end.
+ *
  * Many answers become ready at the same moment, when the commit they waited for is done: one write for all of them costs
  * little more than one for each. They leave before anything else is begun, so nobody waits longer for it.
  */
@@ -25,7 +26,7 @@ export class FrameQueue {
     this.#sink = sink;
   }
 
-  push(bytes: Buffer, onWritten: Written): void {
+  write(bytes: Buffer, onWritten: Written): void {
     this.#frames.push({ bytes, onWritten });
     // After all promises that are settled by now, and before the next event, timer or commit.
     if (this.#frames.length === 1) process.nextTick(() => this.flush());

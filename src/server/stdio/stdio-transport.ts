@@ -44,6 +44,12 @@ export interface StdioTransportOptions {
   readonly intercept?: (message: JSONRPCMessage) => boolean;
 }
 
+interface FrameSink {
+  write(frame: Buffer, callback: (error?: Error | null) => void): unknown;
+  /** Writes now what waits, where anything does. */
+  flush?(): void;
+}
+
 const FLUSH_MS = 1000;
 
 /** How a peer that went away looks from here: no failure, just the end. */
@@ -59,7 +65,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   readonly #input: Readable;
   readonly #reader: MessageReader;
-  #frames: FrameQueue | undefined;
+  #sink: FrameSink | undefined;
   #queuedBytes = 0;
   #onFlushed: (() => void) | undefined;
   #closed = false;
@@ -80,8 +86,8 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    if (this.#frames) throw new SdkError(SdkErrorCode.AlreadyConnected, 'the stdio transport has been started already');
-    this.#frames = this.#openFrames();
+    if (this.#sink) throw new SdkError(SdkErrorCode.AlreadyConnected, 'the stdio transport has been started already');
+    this.#sink = this.#openSink();
     const input = this.#input;
     input.on('error', this.#onStreamError);
     if (this.#options.early) this.#onData(this.#options.early);
@@ -140,12 +146,12 @@ export class StdioTransport implements Transport {
     this.#end();
   };
 
-  #openFrames(): FrameQueue {
+  #openSink(): FrameSink {
     const { output } = this.#options;
     if (!output) return new FrameQueue(guardStdout());
     output.on('error', this.#onStreamError);
     output.on('close', () => this.#end());
-    return new FrameQueue(output);
+    return output;
   }
 
   #take(line: Buffer): void {
@@ -176,12 +182,12 @@ export class StdioTransport implements Transport {
   }
 
   #write(text: string): Promise<void> {
-    const frames = this.#frames;
-    if (!frames || this.#closed) return Promise.reject(storeClosedError());
+    const sink = this.#sink;
+    if (!sink || this.#closed) return Promise.reject(storeClosedError());
     const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
-      frames.push(frame, (error) => {
+      sink.write(frame, (error) => {
         this.#release(frame.length);
         if (!error) return resolve();
         this.#onStreamError(error);
@@ -212,7 +218,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     // Whoever hears of the end may end the process at once.
-    this.#frames?.flush();
+    this.#sink?.flush?.();
     this.#stopReading();
     // An open stdin that nobody reads must not keep the process alive.
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
