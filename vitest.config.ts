@@ -19,17 +19,17 @@ const TIMED = 'test/real/hosts/**/*.test.ts';
 
 // Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
-  ...['test/bad-input/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
+  ...['test/bad-input/stores/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
   'test/engine/workers/idle-cost.test.ts',
 ];
 
 // Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = `
-  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/call bundles/bundle
+  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/calls/call bundles/bundle
   e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
   security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
-  security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex-kills
+  security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex/codex-kills
   e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes campaign/gateway/gateway-kills
   engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
 `
@@ -107,7 +107,7 @@ const all = defineConfig(({ mode }) => ({
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     globalSetup: [
-      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/bundled-programs.ts']),
+      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/spare-certificates.ts', 'test/bundled-programs.ts']),
       'test/postgres-cluster.ts',
     ],
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.

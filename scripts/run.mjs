@@ -4,6 +4,9 @@ import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { inRoot, root } from './root.mjs';
 
+/** Where `NODE_EXTRA_CA_CERTS` stands while tests run: see `test/spare-certificates.ts`. */
+export const KEPT_CERTIFICATES = 'HOLDFAST_TEST_CA_CERTS';
+
 /**
  * Runs a command in the root of the repository with this very Node first on the PATH.
  *
@@ -11,14 +14,14 @@ import { inRoot, root } from './root.mjs';
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ quiet?: boolean, onOutput?: (part: Buffer) => void }} [options]
+ * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, onOutput?: (part: Buffer) => void }} [options]
  * @returns {Promise<number>} the exit code
  */
-export function run(command, args, { quiet = false, onOutput } = {}) {
+export function run(command, args, { quiet = false, env, onOutput } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` },
+      env: { ...process.env, ...env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` },
       stdio: quiet || onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
     /** @type {Buffer[]} */
@@ -39,7 +42,9 @@ export function npm(...args) {
   // Under `npm run` this names the npm that started us, which need not be the one on the PATH.
   const own = process.env.npm_execpath;
   const [command, first] = own?.endsWith('npm-cli.js') ? [process.execPath, [own]] : ['npm', []];
-  return run(command, [...first, ...args], { quiet: true });
+  const { [KEPT_CERTIFICATES]: certificates } = process.env;
+  const env = certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates };
+  return run(command, [...first, ...args], { quiet: true, env });
 }
 
 /** The path of an installed command-line tool. @param {string} name */

@@ -22,6 +22,7 @@ export type { EngineTools, InferredTools, InputsOf, SubmitCall, ToolInputs } fro
 export type { HeldTask, HoldOptions } from './engine/holds/held-task.ts';
 export type { Submitted } from './engine/intake/created-task.ts';
 export type { RerunChanges } from './engine/intake/rerun.ts';
+export type { SubmitOptions } from './engine/intake/submit.ts';
 export type { LimitOptions, PrincipalLimitOptions } from './engine/limit-options.ts';
 export { createEngine } from './engine/load-engine.ts';
 export type { DeliveryHandler } from './engine/recovery/courier.ts';
@@ -32,8 +33,8 @@ export type {
   StandardResult,
   StandardSchema,
 } from './engine/schemas/standard-schema.ts';
+export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/schemas/tool-schema.ts';
 export type { StoreView, ToolRuns, WorkerView } from './engine/store-view.ts';
-export type { SubmitOptions } from './engine/submit.ts';
 export {
   type ActOptions,
   createTaskClient,
@@ -46,7 +47,6 @@ export {
   type WatchOptions,
 } from './engine/task-client.ts';
 export type { RetryOptions, Tool } from './engine/tool.ts';
-export type { JsonObjectSchema, SchemaInput, SchemaOutput, ToolSchema } from './engine/tool-schema.ts';
 export { isWorker } from './engine/workers/worker-process.ts';
 export type { WorkersChange } from './engine/workers/workers-change.ts';
 export { type ErrorTraits, isTaskError, TaskError, type TaskErrorCode, taskErrorCodes, toTaskError } from './errors.ts';
@@ -75,19 +75,25 @@ export type {
   ServerTool,
   ToolAnnotations,
 } from './server/tools/server-tool.ts';
-export type { ArtifactPiece, ArtifactPlace, Artifacts } from './store/artifact-contract.ts';
 export { type WithCodecOptions, withCodec } from './store/codec/with-codec.ts';
 export type { Change, Changes, Store } from './store/contract.ts';
+export type { ArtifactPiece, ArtifactPlace, Artifacts } from './store/contracts/artifact-contract.ts';
+export type { Outbox, OutboxMessage } from './store/contracts/outbox-contract.ts';
+export type { StoreSecrets } from './store/contracts/secret-contract.ts';
+export type { SessionNote, SessionRef, SessionState, Sessions } from './store/contracts/session-contract.ts';
+export type { Backlog, Lease, TaskFilter, TaskPage, TaskStore } from './store/contracts/task-contract.ts';
+export type {
+  Build,
+  ProcessGroupRef,
+  ProcessRef,
+  WorkerInfo,
+  WorkerRegistry,
+} from './store/contracts/worker-contract.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
-export type { Outbox, OutboxMessage } from './store/outbox-contract.ts';
-export type { StoreSecrets } from './store/secret-contract.ts';
-export type { SessionNote, SessionRef, SessionState, Sessions } from './store/session-contract.ts';
 export { openSqliteStore, rekeySqliteStore } from './store/sqlite/load-store.ts';
 export type { RekeyOptions, Rewritten } from './store/sqlite/rekey.ts';
 export type { SqliteStoreOptions } from './store/sqlite/store-options.ts';
 export type { StoreTime } from './store/store-clock.ts';
-export type { Backlog, Lease, TaskFilter, TaskPage, TaskStore } from './store/task-contract.ts';
-export type { Build, ProcessGroupRef, ProcessRef, WorkerInfo, WorkerRegistry } from './store/worker-contract.ts';
 export type { Actor, ClientName } from './task/actor.ts';
 export type { Artifact, ArtifactHead, ArtifactPart, ArtifactRange } from './task/artifact.ts';
 export { type Running, toRemainingMs } from './task/estimate.ts';

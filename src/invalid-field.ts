@@ -1,6 +1,6 @@
 import { TaskError } from './errors.ts';
-import { findNearName } from './near-name.ts';
-import { toValueText } from './value-text.ts';
+import { findNearName } from './text/near-name.ts';
+import { toValueText } from './text/value-text.ts';
 
 /** Why a field is refused. */
 export interface FieldRefusal {

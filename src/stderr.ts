@@ -1,6 +1,6 @@
 /** Lines for the operator: one way to write them, in which nobody else's words can steer a terminal. */
 import { writeSync } from 'node:fs';
-import { toPlainText } from './plain-text.ts';
+import { toPlainText } from './text/plain-text.ts';
 
 /** Says something that no program waits for. */
 export function warn(text: string): void {

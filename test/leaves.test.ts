@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cutText, shorten } from '../src/cut-text.ts';
 import { invalidField } from '../src/invalid-field.ts';
 import { isObject } from '../src/is-object.ts';
 import { RPC_CODES } from '../src/rpc-codes.ts';
-import { toValueText } from '../src/value-text.ts';
+import { cutText, shorten } from '../src/text/cut-text.ts';
+import { toValueText } from '../src/text/value-text.ts';
 
 describe('the leaves', () => {
   it('[ROOMS-253] an object has members: no list, not null, no function', () => {

@@ -1,5 +1,5 @@
 /** The door for programs around a server: options, files that others can write, locks, a database, words for people. */
-export { cutText } from '../cut-text.ts';
+
 export { type LineOutline, LineReader, type LineReaderOptions } from '../dialects/shared/bytes/line-reader.ts';
 export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';
 export { type ConfineOptions, resolveInside } from '../dialects/ui-prompts/confine.ts';
@@ -16,6 +16,7 @@ export { openPlainFileSync, type PlainFileOptions } from '../process/plain-file.
 export type { SqliteValue } from '../sqlite/driver.ts';
 export type { Schema } from '../sqlite/migrate.ts';
 export { reportToStderr, warn } from '../stderr.ts';
+export { cutText } from '../text/cut-text.ts';
 export {
   openSqliteFile,
   type SqliteFile,

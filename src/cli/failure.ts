@@ -1,5 +1,5 @@
 import { type TaskError, toTaskError } from '../errors.ts';
-import { toPlainJson, toPlainText } from '../plain-text.ts';
+import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Tells what ended a command, and returns the exit code for it. */

@@ -1,6 +1,6 @@
-import { cutText } from '../cut-text.ts';
 import { isOpen, type Json, type Task } from '../index.ts';
 import { isObject } from '../is-object.ts';
+import { cutText } from '../text/cut-text.ts';
 
 const SHOWN_ARGS = 200;
 

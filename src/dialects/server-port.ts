@@ -7,7 +7,7 @@
 import type { Clock } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HeldTask } from '../engine/holds/held-task.ts';
-import type { SubmitOptions } from '../engine/submit.ts';
+import type { SubmitOptions } from '../engine/intake/submit.ts';
 import type { LogLevel } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
 import type { Delivery, Task } from '../task/record.ts';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
-import { shorten } from '../cut-text.ts';
 import { MAX_CLIENT_TEXT_LENGTH } from '../limits.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
+import { shorten } from '../text/cut-text.ts';
 import { OPERATOR, type Principal } from './principal.ts';
 
 /** Who acts, in the form that is kept. What a client says of itself is cut, and left out when it is no text. */

@@ -5,14 +5,14 @@ import { type OwnTask, OwnTasks } from './outcomes/own-tasks.ts';
 
 /** Rings when its task changed since the last wait; rings missed in between count as one. */
 export interface Bell {
-  /** Resolves on the next change, on abort, or after a while to be safe. */
-  wait(signal?: AbortSignal): Promise<void>;
+  /** Resolves on the next change, on abort, or after `withinMs`, which is a while to be safe where it is not given. */
+  wait(signal?: AbortSignal, withinMs?: number): Promise<void>;
   close(): void;
 }
 
 // Announcements are hints. A reader that missed one finds out after about this long; not all of them at once.
 const BACKSTOP_MS = 120_000;
-const NEW_MS = 5000;
+const NEW_MS = 2000;
 
 /**
  * Spreads one feed of changes over many listeners.
@@ -44,9 +44,12 @@ export class ChangeRouter {
     if (this.#unsubscribe) this.#own.expect(taskId, { principal, since: this.#clock.monotonic() });
   }
 
-  /** Whether a task was submitted a moment ago. Of older ones it is read whether they have ended: a hint may be lost. */
-  isNew({ since }: OwnTask): boolean {
-    return this.#clock.monotonic() - since < NEW_MS;
+  /**
+   * For how long it need not be read whether a task of this process has ended: it was submitted a moment ago. Of older ones
+   * it is read, because a hint may be lost, and a store that fails gives none.
+   */
+  knownForMs({ since }: OwnTask): number {
+    return Math.max(0, NEW_MS - (this.#clock.monotonic() - since));
   }
 
   /** Calls back for every change of one task. */
@@ -87,7 +90,7 @@ export class ChangeRouter {
       this.#bells.delete(ring);
       stopListening();
     };
-    const wait = async (signal?: AbortSignal) => {
+    const wait = async (signal?: AbortSignal, withinMs = BACKSTOP_MS * (0.5 + Math.random())) => {
       if (!rung && !signal?.aborted) {
         await new Promise<void>((resolve) => {
           const done = () => {
@@ -95,7 +98,7 @@ export class ChangeRouter {
             signal?.removeEventListener('abort', done);
             resolve();
           };
-          const cancel = this.#clock.after(BACKSTOP_MS * (0.5 + Math.random()), done);
+          const cancel = this.#clock.after(withinMs, done);
           signal?.addEventListener('abort', done);
           wake = done;
         });

@@ -9,8 +9,8 @@ import { callback, objectWith, onlyFields, text, value, wholeOrInfinite } from '
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import { reportToStderr } from '../stderr.ts';
 import type { Store } from '../store/contract.ts';
-import type { Build } from '../store/worker-contract.ts';
-import { toValueText } from '../value-text.ts';
+import type { Build } from '../store/contracts/worker-contract.ts';
+import { toValueText } from '../text/value-text.ts';
 import { type AuditOption, isAuditOption } from './audit.ts';
 import type { EngineTools } from './engine-tools.ts';
 import { toKeepable } from './keepable.ts';

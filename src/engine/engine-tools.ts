@@ -2,9 +2,9 @@
 import type { Json } from '../task/json.ts';
 import type { Jsonify } from '../task/jsonify.ts';
 import type { TaskContext } from './attempts/context.ts';
-import type { SubmitOptions } from './submit.ts';
+import type { SubmitOptions } from './intake/submit.ts';
+import type { SchemaInput, SchemaOutput, ToolSchema } from './schemas/tool-schema.ts';
 import type { Tool } from './tool.ts';
-import type { SchemaInput, SchemaOutput, ToolSchema } from './tool-schema.ts';
 
 /** Tools by name. */
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of its own arguments

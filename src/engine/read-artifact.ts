@@ -1,6 +1,6 @@
 import { TaskError } from '../errors.ts';
 import { invalidField } from '../invalid-field.ts';
-import type { Artifacts } from '../store/artifact-contract.ts';
+import type { Artifacts } from '../store/contracts/artifact-contract.ts';
 import {
   ARTIFACT_PIECE_BYTES,
   type ArtifactHead,

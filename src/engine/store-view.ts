@@ -1,7 +1,7 @@
 import type { Change, Store } from '../store/contract.ts';
-import type { WaitingMessage } from '../store/outbox-contract.ts';
-import type { Backlog } from '../store/task-contract.ts';
-import type { ProcessGroupRef, WorkerInfo } from '../store/worker-contract.ts';
+import type { WaitingMessage } from '../store/contracts/outbox-contract.ts';
+import type { Backlog } from '../store/contracts/task-contract.ts';
+import type { ProcessGroupRef, WorkerInfo } from '../store/contracts/worker-contract.ts';
 import type { ChangeRouter } from './change-router.ts';
 
 /** A worker, and the process groups that its tasks have started. */

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { TaskError } from '../errors.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { Store } from '../store/contract.ts';
-import type { TaskFilter, TaskPage } from '../store/task-contract.ts';
+import type { TaskFilter, TaskPage } from '../store/contracts/task-contract.ts';
 import type { Actor, ClientName } from '../task/actor.ts';
 import type { ArtifactPart, ArtifactRange } from '../task/artifact.ts';
 import { type EventGap, type TaskEvent, withGaps } from '../task/event.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from '../task/outcome.ts';
 import { type Answer, isOpen } from '../task/question.ts';
 import type { Task } from '../task/record.ts';
 import { isTerminal } from '../task/status.ts';
-import { toValueText } from '../value-text.ts';
+import { toValueText } from '../text/value-text.ts';
 import { toActor } from './actor.ts';
 import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
@@ -125,12 +125,17 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
     list: (filter = {}, access = {}) => list(store, filter, access),
 
     async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
-      const own = router.own.find(ref, access.principal ?? LOCAL);
-      const isOpen = own !== undefined && router.isNew(own);
-      const taskId = isOpen ? ref : (await find(ref, access)).taskId;
+      const { principal = LOCAL } = access;
+      // What this process has just submitted is there, and its end will be heard of: it need not be read.
+      const toKnownMs = () => {
+        const own = router.own.find(ref, principal);
+        return own ? router.knownForMs(own) : 0;
+      };
+      const taskId = toKnownMs() > 0 ? ref : (await find(ref, access)).taskId;
       const bell = router.openBell(taskId);
+      const ring = (withinMs?: number) => waitAlive(bell, { signal, ...(withinMs !== undefined && { withinMs }) });
       try {
-        yield* follow(store, { taskId, afterSeq, isOpen, signal, ring: () => waitAlive(bell, signal) });
+        yield* follow(store, { taskId, afterSeq, signal, toKnownMs, ring });
       } finally {
         bell.close();
       }
@@ -206,31 +211,31 @@ async function list(
 interface Following {
   readonly taskId: string;
   readonly afterSeq: number;
-  /** The task is known to be there, and not to have ended when the bell was opened. */
-  readonly isOpen: boolean;
   readonly signal: AbortSignal | undefined;
-  readonly ring: () => Promise<void>;
+  /** For how long it is known without a look that the task has not ended; every change from the opening of the bell on rings. */
+  readonly toKnownMs: () => number;
+  readonly ring: (withinMs?: number) => Promise<void>;
 }
 
 async function* follow(
   store: Store,
-  { taskId, afterSeq, isOpen, signal, ring }: Following,
+  { taskId, afterSeq, signal, toKnownMs, ring }: Following,
 ): AsyncGenerator<TaskEvent | EventGap> {
   let cursor = afterSeq;
-  let isKnownOpen = isOpen;
   while (!signal?.aborted) {
     const events = await store.tasks.events(taskId, cursor, PAGE);
     yield* withGaps(events, cursor);
     const last = events.at(-1);
     cursor = last?.seq ?? cursor;
     if (last?.type === 'ended') return;
-    if (events.length === PAGE) continue;
-    // Its last event is not its end, so it had not ended when that was read; what came since has rung.
-    isKnownOpen ||= last !== undefined;
-    const task = isKnownOpen ? undefined : await store.tasks.get({ taskId });
-    if (!isKnownOpen && !isRunning(task)) return yield* followEnded(store, task, cursor);
-    isKnownOpen = false;
-    await ring();
+    const knownMs = events.length < PAGE ? toKnownMs() : 0;
+    if (knownMs > 0) await ring(knownMs);
+    // Whoever has events to tell needs no record.
+    else if (last === undefined) {
+      const task = await store.tasks.get({ taskId });
+      if (!task || isTerminal(task.status)) return yield* followEnded(store, task, cursor);
+      await ring();
+    }
   }
 }
 
@@ -246,10 +251,6 @@ async function* followEnded(
   const last = events.at(-1);
   if (last && last.type !== 'ended') yield* followEnded(store, task, last.seq);
   else if (!last && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
-}
-
-function isRunning(task: Task | undefined): boolean {
-  return task !== undefined && !isTerminal(task.status);
 }
 
 function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {

@@ -10,8 +10,8 @@ import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './attempts/context.ts';
 import { toKeepable } from './keepable.ts';
+import { type ParsedSchema, parseSchema, type ToolSchema } from './schemas/tool-schema.ts';
 import { isStartWithin, parseStartWithin, START_WITHIN_EXPECTED } from './start-within.ts';
-import { type ParsedSchema, parseSchema, type ToolSchema } from './tool-schema.ts';
 
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {

@@ -12,7 +12,7 @@ import { CallRegistry } from './calls/call-registry.ts';
 import { makeRecord } from './calls/new-call.ts';
 import { OtherOwner } from './calls/other-owner.ts';
 import { cancelWork } from './calls/remote-cancel.ts';
-import { withoutMark } from './calls/send-mark.ts';
+import { withoutMark } from './calls/sending/send-mark.ts';
 import { answerServer } from './calls/server-questions.ts';
 import { loadHostDialects } from './host-dialects.ts';
 import { type HostOptions, type HostSettings, parseHostOptions } from './host-options.ts';

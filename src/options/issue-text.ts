@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type FieldRefusal, toUnknownText } from '../invalid-field.ts';
-import { toValueText } from '../value-text.ts';
+import { toValueText } from '../text/value-text.ts';
 
 /** Whose options are read, for the complaint. */
 export interface OptionsPlace {

@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/options.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ToolSchema } from '../engine/tool-schema.ts';
+import type { ToolSchema } from '../engine/schemas/tool-schema.ts';
 import { holdListen } from '../engine/workers/hold-listen.ts';
 import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';

@@ -22,16 +22,16 @@
  */
 import type { EventType } from '../task/event.ts';
 import type { Json } from '../task/json.ts';
-import type { Artifacts } from './artifact-contract.ts';
-import type { Deadlines } from './deadline-contract.ts';
-import type { Holds } from './hold-contract.ts';
-import type { Outbox } from './outbox-contract.ts';
-import type { Programs } from './program-contract.ts';
-import type { StoreSecrets } from './secret-contract.ts';
-import type { Sessions } from './session-contract.ts';
+import type { Artifacts } from './contracts/artifact-contract.ts';
+import type { Deadlines } from './contracts/deadline-contract.ts';
+import type { Holds } from './contracts/hold-contract.ts';
+import type { Outbox } from './contracts/outbox-contract.ts';
+import type { Programs } from './contracts/program-contract.ts';
+import type { StoreSecrets } from './contracts/secret-contract.ts';
+import type { Sessions } from './contracts/session-contract.ts';
+import type { TaskStore } from './contracts/task-contract.ts';
+import type { WorkerRegistry, WorkerState } from './contracts/worker-contract.ts';
 import type { StoreTime } from './store-clock.ts';
-import type { TaskStore } from './task-contract.ts';
-import type { WorkerRegistry, WorkerState } from './worker-contract.ts';
 
 /** Everything that an engine keeps: the contract that every store fulfils. */
 export interface Store {

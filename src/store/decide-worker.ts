@@ -1,5 +1,5 @@
 /** What the worker registry decides, without saying where it is kept. */
-import type { Build, ProcessRef, Silence, SilentLook, WorkerInfo, WorkerState } from './worker-contract.ts';
+import type { Build, ProcessRef, Silence, SilentLook, WorkerInfo, WorkerState } from './contracts/worker-contract.ts';
 
 /** Who gets the place of the detached worker. */
 export interface ReserveDecision {

@@ -14,7 +14,7 @@ import { type Answer, isOpen } from '../task/question.ts';
 import type { NewTask, Progress, Task } from '../task/record.ts';
 import { canMove, isTerminal, type Status } from '../task/status.ts';
 import { toExpiry } from '../task/ttl.ts';
-import type { AttemptWrite, DeadWorker, Lease, Release, Rerun, Settlement } from './task-contract.ts';
+import type { AttemptWrite, DeadWorker, Lease, Release, Rerun, Settlement } from './contracts/task-contract.ts';
 
 /** A stored task, or its tombstone, that has the key or the alias of a new one. */
 export interface Namesake {

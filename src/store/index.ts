@@ -26,11 +26,64 @@ export type { Outcome, OutcomeError, OutcomeKind, SettledOutcome } from '../task
 export { type Answer, isOpen, type Question, type QuestionRequest } from '../task/question.ts';
 export type { Delivery, NewTask, Progress, Task, TraceContext } from '../task/record.ts';
 export { isTerminal, type Status } from '../task/status.ts';
-export type { ArtifactPiece, ArtifactPlace, Artifacts } from './artifact-contract.ts';
 export { compareBytes } from './compare-bytes.ts';
 export type { Change, Changes, Heartbeat, HeartbeatSource, Store } from './contract.ts';
+export type { ArtifactPiece, ArtifactPlace, Artifacts } from './contracts/artifact-contract.ts';
+export type { Deadlines } from './contracts/deadline-contract.ts';
+export type { Hold, HoldRelease, Holds, NewHold } from './contracts/hold-contract.ts';
+export type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from './contracts/outbox-contract.ts';
+export {
+  type Adopted,
+  type Adoption,
+  FORGOTTEN_AFTER_MS,
+  type NewServing,
+  type ProgramInfo,
+  type Programs,
+  type ServingInfo,
+} from './contracts/program-contract.ts';
+export type { StoreSecrets } from './contracts/secret-contract.ts';
+export type { SessionNote, SessionRef, SessionState, Sessions } from './contracts/session-contract.ts';
+export type {
+  AnswerResult,
+  AttemptWrite,
+  Backlog,
+  Claimed,
+  ClaimRequest,
+  CreateOptions,
+  CreateResult,
+  DeadWorker,
+  FinishedStep,
+  Lease,
+  Recovered,
+  Release,
+  Rerun,
+  Settlement,
+  SettleTarget,
+  Share,
+  SlotWish,
+  SuspectLimit,
+  SweepRequest,
+  Swept,
+  TaskFilter,
+  TaskPage,
+  TaskRef,
+  TaskStore,
+} from './contracts/task-contract.ts';
+export {
+  type Build,
+  type NewWorker,
+  ORPHAN_KEEP_MS,
+  type ProcessGroupRef,
+  type ProcessRef,
+  type ReserveResult,
+  type Silence,
+  type SilentLook,
+  type WorkerInfo,
+  type WorkerKind,
+  type WorkerRegistry,
+  type WorkerState,
+} from './contracts/worker-contract.ts';
 export { parseCursor, toCursor } from './cursor.ts';
-export type { Deadlines } from './deadline-contract.ts';
 export {
   type AnswerDecision,
   type CreateDecision,
@@ -68,19 +121,6 @@ export {
   toSilence,
   toUntil,
 } from './decide-worker.ts';
-export type { Hold, HoldRelease, Holds, NewHold } from './hold-contract.ts';
-export type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from './outbox-contract.ts';
-export {
-  type Adopted,
-  type Adoption,
-  FORGOTTEN_AFTER_MS,
-  type NewServing,
-  type ProgramInfo,
-  type Programs,
-  type ServingInfo,
-} from './program-contract.ts';
-export type { StoreSecrets } from './secret-contract.ts';
-export type { SessionNote, SessionRef, SessionState, Sessions } from './session-contract.ts';
 export { isOver, type KeptTime, StoreClock, type StoreTime } from './store-clock.ts';
 export { type NamedTexts, toBodyText, toEventBytes, toStepBytes, toTaskBytes, toTextBytes } from './stored-bytes.ts';
 export { type SureLimits, toSure } from './sweep-limits.ts';
@@ -93,44 +133,4 @@ export {
   type Turn,
   takeTurns,
 } from './take-turns.ts';
-export type {
-  AnswerResult,
-  AttemptWrite,
-  Backlog,
-  Claimed,
-  ClaimRequest,
-  CreateOptions,
-  CreateResult,
-  DeadWorker,
-  FinishedStep,
-  Lease,
-  Recovered,
-  Release,
-  Rerun,
-  Settlement,
-  SettleTarget,
-  Share,
-  SlotWish,
-  SuspectLimit,
-  SweepRequest,
-  Swept,
-  TaskFilter,
-  TaskPage,
-  TaskRef,
-  TaskStore,
-} from './task-contract.ts';
 export { toExpired } from './tombstone.ts';
-export {
-  type Build,
-  type NewWorker,
-  ORPHAN_KEEP_MS,
-  type ProcessGroupRef,
-  type ProcessRef,
-  type ReserveResult,
-  type Silence,
-  type SilentLook,
-  type WorkerInfo,
-  type WorkerKind,
-  type WorkerRegistry,
-  type WorkerState,
-} from './worker-contract.ts';

@@ -6,7 +6,7 @@
  * it is trimmed or the task expires; the tombstone counts as long as it is kept.
  */
 import type { EventBody } from '../task/event.ts';
-import type { FinishedStep } from './task-contract.ts';
+import type { FinishedStep } from './contracts/task-contract.ts';
 
 const TASK_BYTES = 1024;
 const EVENT_BYTES = 48;

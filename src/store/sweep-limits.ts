@@ -1,5 +1,5 @@
+import type { SweepRequest } from './contracts/task-contract.ts';
 import type { StoreTime } from './store-clock.ts';
-import type { SweepRequest } from './task-contract.ts';
 
 /** Up to when things that began before `movedAt` have had their time for certain. */
 export interface SureLimits {

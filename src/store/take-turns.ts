@@ -4,7 +4,7 @@
  * Principals take turns, one task each, so a principal with ten thousand tasks and one with a single task are served
  * alike. Both stores ask this function; they only say who waits, longest unserved first.
  */
-import type { ClaimRequest } from './task-contract.ts';
+import type { ClaimRequest } from './contracts/task-contract.ts';
 
 /** A task that could run now. */
 export interface Runnable {

@@ -4,33 +4,34 @@
  * Whoever writes a store runs these against it; ours run them too. Each case opens a fresh store with a clock of
  * its own, asserts with `node:assert`, and closes the store.
  */
-import { actorsClaims } from './contract/actors.ts';
-import { answerClaims } from './contract/answer.ts';
+
 import { artifactsClaims } from './contract/artifacts.ts';
 import { changesClaims } from './contract/changes.ts';
-import { claimClaims } from './contract/claim.ts';
-import { createClaims } from './contract/create.ts';
 import { deadlinesClaims } from './contract/deadlines.ts';
-import { fenceClaims } from './contract/fence.ts';
 import { holdsClaims } from './contract/holds.ts';
 import { outboxClaims } from './contract/outbox.ts';
 import { programsClaims } from './contract/programs.ts';
-import { queuesClaims } from './contract/queues.ts';
-import { readClaims } from './contract/read.ts';
-import { releaseClaims } from './contract/release.ts';
-import { rerunsClaims } from './contract/reruns.ts';
 import { type Claim, type OpenStore, Scene } from './contract/scene.ts';
 import { sessionsClaims } from './contract/sessions.ts';
-import { settleClaims } from './contract/settle.ts';
-import { sharesClaims } from './contract/shares.ts';
-import { sweepClaims } from './contract/sweep.ts';
+import { actorsClaims } from './contract/tasks/actors.ts';
+import { answerClaims } from './contract/tasks/answer.ts';
+import { claimClaims } from './contract/tasks/claim.ts';
+import { createClaims } from './contract/tasks/create.ts';
+import { fenceClaims } from './contract/tasks/fence.ts';
+import { queuesClaims } from './contract/tasks/queues.ts';
+import { readClaims } from './contract/tasks/read.ts';
+import { releaseClaims } from './contract/tasks/release.ts';
+import { rerunsClaims } from './contract/tasks/reruns.ts';
+import { settleClaims } from './contract/tasks/settle.ts';
+import { sharesClaims } from './contract/tasks/shares.ts';
+import { sweepClaims } from './contract/tasks/sweep.ts';
+import { writeClaims } from './contract/tasks/write.ts';
 import { timeClaims } from './contract/time.ts';
 import { groupsClaims } from './contract/workers/groups.ts';
 import { recoverClaims } from './contract/workers/recover.ts';
 import { workersClaims } from './contract/workers/registry.ts';
 import { reserveClaims } from './contract/workers/reserve.ts';
 import { silenceClaims } from './contract/workers/silence.ts';
-import { writeClaims } from './contract/write.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 export type { OpenStore };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { createPromptLog, explainWait, LEGACY_PREFIX } from 'holdfast/ui-prompts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CTRL_C, openFakeTerminal } from './fake-terminal.ts';
 import { startCli } from './run-cli.ts';
 import { runHere } from './run-here.ts';
+import { CTRL_C, openFakeTerminal } from './terminal/fake-terminal.ts';
 
 /** A state directory with a log of prompts. */
 async function openDesk() {

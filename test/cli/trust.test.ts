@@ -6,7 +6,7 @@ import { findServer } from '../../src/cli/servers/find-server.ts';
 import { reopenServer } from '../../src/cli/servers/reopen-server.ts';
 import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import type { JsonObject } from '../../src/host/index.ts';
-import { type FakeTerminal, openFakeTerminal } from './fake-terminal.ts';
+import { type FakeTerminal, openFakeTerminal } from './terminal/fake-terminal.ts';
 
 /** Somebody at a terminal, in a directory with a project file. */
 async function openDesk(entry: object) {

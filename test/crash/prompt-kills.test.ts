@@ -1,7 +1,7 @@
 /** Everything of an app is killed while it works: its restart tells how it ended, once. */
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
-import { openPromptApp } from '../e2e/open-prompt-app.ts';
+import { openPromptApp } from '../e2e/ui-prompts/open-prompt-app.ts';
 import { textOf } from '../host/open-host.ts';
 
 it('[UIP-34] after kill -9 of server and worker the restarted app tells that the work was interrupted, or does it again', async () => {

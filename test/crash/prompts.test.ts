@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEntries } from '../../src/dialects/ui-prompts/log/log-entries.ts';
-import { readTaskStore } from '../../src/dialects/ui-prompts/task-store.ts';
+import { readTaskStore } from '../../src/dialects/ui-prompts/task-store/task-store.ts';
 import { isResult } from '../../src/dialects/ui-prompts/wire.ts';
 import { readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 

@@ -4,7 +4,7 @@ import { McpServer as McpServer2 } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { begin, finish } from '../e2e/raw-task.ts';
-import { openMirror } from './open-mirror.ts';
+import { openMirror } from './mirror/open-mirror.ts';
 
 function create1() {
   const server = new McpServer1({ name: 'one', version: '1.0.0' });

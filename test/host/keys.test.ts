@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayRepeat } from '../../src/host/calls/may-repeat.ts';
+import { mayRepeat } from '../../src/host/calls/sending/may-repeat.ts';
 import type { HostTool } from '../../src/host/servers/host-tool.ts';
 import { openDesk, textOf } from './open-host.ts';
 import { killServers } from './servers/kill-servers.ts';

@@ -24,7 +24,7 @@ const WAITERS: Readonly<Record<string, string>> = {
   'test/programs/workers/engine-program.js': 'its tools are work that takes time',
   'test/campaign/gateway/gateway-kills.ts': 'kills come at random moments',
   'test/programs/foreign/journal-server.js': 'its tools are work that takes time',
-  'test/programs/whoami-server.js': 'its tools are work that takes time',
+  'test/programs/servers/whoami-server.js': 'its tools are work that takes time',
   'test/programs/workers/late-heart.js': 'it takes its time to load',
   'test/programs/workers/member-program.js': 'its tools are work that takes time',
   'test/programs/workers/work-for.js': 'it is work that takes time',

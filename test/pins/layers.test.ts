@@ -36,7 +36,10 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['store/planted.ts', '../index.ts'],
   ['store/planted.ts', 'node:sqlite'],
   ['store/planted.ts', '@photostructure/sqlite'],
+  ['store/contracts/planted.ts', '../decide.ts'],
+  ['store/contracts/planted.ts', '../sqlite/sqlite-store.ts'],
   ['store/sqlite/planted.ts', '../memory/memory-store.ts'],
+  ['store/sqlite/tasks/planted.ts', '../../memory/memory-store.ts'],
   ['store/sqlite/planted.ts', '../../engine/access.ts'],
   ['store/sqlite/planted.ts', '../../cli/main.ts'],
   ['engine/planted.ts', '../sqlite/open.ts'],
@@ -132,7 +135,7 @@ const forbidden: readonly [from: string, specifier: string][] = [
   ['apps/codex/planted.ts', '../../sqlite/open.ts'],
   ...['codex', 'monitor', 'demo', 'chaos'].flatMap((app) =>
     [
-      ...['errors.ts', 'limits.ts', 'stderr.ts', 'process/file-lock.ts', 'sqlite/open.ts', 'dialects/cut-text.ts'],
+      ...['errors.ts', 'limits.ts', 'stderr.ts', 'process/file-lock.ts', 'sqlite/open.ts', 'text/cut-text.ts'],
       ...['dialects/stream/format-event.ts', 'app-kit/sqlite-file.ts', 'host/host.ts'],
     ].map((file): [string, string] => [`apps/${app}/planted.ts`, `../../${file}`]),
   ),
@@ -150,6 +153,7 @@ const expected: readonly [from: string, specifier: string][] = [
   ['host/ledger/planted.ts', '../../codec/codec.ts'],
   ['store/planted.ts', '../task/record.ts'],
   ['store/sqlite/planted.ts', '../contract.ts'],
+  ['store/sqlite/workers/planted.ts', '../../contracts/worker-contract.ts'],
   ['store/sqlite/planted.ts', '../../sqlite/open.ts'],
   ['engine/planted.ts', '../store/contract.ts'],
   ['engine/planted.ts', '../process/process-ref.ts'],

@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
 describe('the seams', () => {
   it('[STORE-01] a new store has exactly these task verbs to write', async () => {
-    const text = await readFile(join(src, 'store', 'task-contract.ts'), 'utf8');
+    const text = await readFile(join(src, 'store', 'contracts', 'task-contract.ts'), 'utf8');
     const body = /^export interface TaskStore \{$([\s\S]*?)^\}$/m.exec(text)?.[1] ?? '';
     const verbs = [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, verb]) => verb);
     expect(verbs).toEqual([

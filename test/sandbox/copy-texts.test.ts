@@ -1,7 +1,7 @@
 /** Calls as texts to be pasted: whatever the arguments hold, they stay arguments. */
 import { describe, expect, it } from 'vitest';
 import { toCopyTexts } from '../../src/sandbox/copy/copy-texts.ts';
-import { toSeenJson, toShellWord } from '../../src/shell-word.ts';
+import { toSeenJson, toShellWord } from '../../src/text/shell-word.ts';
 
 const source = {
   own: { command: 'npx', args: ['-y', 'holdfast'] },

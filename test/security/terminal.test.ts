@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
-import { runOnTerminal } from '../cli/run-on-terminal.ts';
+import { runOnTerminal } from '../cli/terminal/run-on-terminal.ts';
 import { programPath } from '../programs/program-path.js';
 
 const SERVER = programPath('hostile-words-server.js');

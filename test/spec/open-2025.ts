@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { OPERATOR, type ServerOptions } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
-import { addSpecTools } from '../programs/tasks-2025-tools.js';
+import { addSpecTools } from '../programs/dialects/tasks-2025-tools.js';
 import { type Frames, type HttpRig, type Message, openHttp, post, readFrames, readJson } from '../server/open-http.ts';
 
 export const RELATED = 'io.modelcontextprotocol/related-task';

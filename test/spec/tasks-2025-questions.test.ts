@@ -1,6 +1,6 @@
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addSpecTools } from '../programs/tasks-2025-tools.js';
+import { addSpecTools } from '../programs/dialects/tasks-2025-tools.js';
 import type { Frames, Message } from '../server/open-http.ts';
 import {
   connect,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/contract.ts';
-import type { CreateResult, Share } from '../../src/store/task-contract.ts';
+import type { CreateResult, Share } from '../../src/store/contracts/task-contract.ts';
 import type { TaskEvent } from '../../src/task/event.ts';
 import type { Task } from '../../src/task/record.ts';
 import { isTerminal } from '../../src/task/status.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Change } from '../../src/store/contract.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { until } from '../../src/testing/until.ts';
-import { submit } from './sqlite-scratch.ts';
+import { submit } from './sqlite/scratch.ts';
 
 it('goes on telling the others when a listener throws', async () => {
   const errors: unknown[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
-import { finish, StoreScratch, submit, WORKER } from './sqlite-scratch.ts';
+import { finish, StoreScratch, submit, WORKER } from './sqlite/scratch.ts';
 
 const HOUR_MS = 3_600_000;
 const scratch = new StoreScratch();

@@ -2,8 +2,8 @@
 
 import type { Told } from '../../apps/chaos/journal.ts';
 import type { Store } from '../../store/contract.ts';
+import type { TaskStore } from '../../store/contracts/task-contract.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import type { TaskStore } from '../../store/task-contract.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';

@@ -1,4 +1,4 @@
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 
 /** Text that others chose, on one line and without meaning for Markdown. */
 export function toMarkdownText(text: string): string {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { isTaskError } from '../../errors.ts';
 import { isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { DATABASE_FILE } from '../../store/sqlite/directory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
 
 /** A store in PostgreSQL that is for the soak alone. */
 export interface SoakDatabase {

@@ -1,6 +1,6 @@
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { trust, type Word } from './trust-book.ts';
 

@@ -1,4 +1,4 @@
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import type { AskOptions } from './keyboard.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,8 +1,8 @@
-import { type PromptField, toChoice, toFields } from '../../dialects/ui-prompts/answer.ts';
+import { type PromptField, toChoice, toFields } from '../../dialects/ui-prompts/prompt/answer.ts';
 import { toKind } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
-import { toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { askField, askUntil, type Parsed } from './ask-field.ts';
 import type { Terminal } from './terminal.ts';
 

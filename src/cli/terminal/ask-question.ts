@@ -1,5 +1,5 @@
-import { toPlainPage, toPlainText } from '../../plain-text.ts';
 import type { Answer, Question } from '../../task/question.ts';
+import { toPlainPage, toPlainText } from '../../text/plain-text.ts';
 import { askField } from './ask-field.ts';
 import { askForm } from './form/ask-form.ts';
 import { parseJson } from './form/parse-line.ts';

@@ -1,7 +1,8 @@
 /** How tasks and values look to people. */
-import { toPlainJson } from '../../plain-text.ts';
+
 import type { Task } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
+import { toPlainJson } from '../../text/plain-text.ts';
 import { toDurationText } from '../command-line/duration.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 import type { Call } from '../../host/index.ts';
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { toShortId } from '../stores/short-ids.ts';
 import type { Terminal } from './terminal.ts';
 

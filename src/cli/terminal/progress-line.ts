@@ -1,4 +1,4 @@
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One line on stderr that tells how far something is. */

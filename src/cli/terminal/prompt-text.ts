@@ -1,8 +1,8 @@
 /** How prompts and what is said to them look in one line. */
-import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
+import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/prompt/secrets.ts';
 import { type PromptEntry, toKind, toResultText } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
-import { toPlainText } from '../../plain-text.ts';
+import { toPlainText } from '../../text/plain-text.ts';
 import { toValueText } from './format.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { isTaskError } from '../../errors.ts';
 import type { HostQuestion, JsonObject } from '../../host/index.ts';
 import { isObject } from '../../is-object.ts';
-import { toPlainPage, toPlainText } from '../../plain-text.ts';
 import type { Json } from '../../task/json.ts';
+import { toPlainPage, toPlainText } from '../../text/plain-text.ts';
 import { askForm } from './form/ask-form.ts';
 import { parseQuestionUrl } from './question-url.ts';
 import { toServerText } from './server-text.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { toPlainJson, toPlainPage } from '../../plain-text.ts';
+import { toPlainJson, toPlainPage } from '../../text/plain-text.ts';
 import { createKeyboard, type Keyboard } from './keyboard.ts';
 
 type Style = Parameters<typeof styleText>[0];

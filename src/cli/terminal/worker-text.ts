@@ -1,5 +1,5 @@
 import { hasEnded } from '../../engine/workers/worker-life.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 
 /** Who runs the tasks of a store, in one line; nothing when nobody does. */
 export function toWorkersText(workers: readonly WorkerInfo[]): string | undefined {

@@ -1,7 +1,6 @@
 /** The tools that a view asks. Hosts show them to views only; whoever calls them gets what is theirs, as everywhere. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { shorten } from '../../cut-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
@@ -9,6 +8,7 @@ import type { Json } from '../../task/json.ts';
 import type { Answer } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { ToolListing } from '../server-dialect.ts';
 import type { Caller, IncomingCall, RpcResult, ServerPort } from '../server-port.ts';
 import { toToldMessage } from '../shared/outcomes/public-error.ts';

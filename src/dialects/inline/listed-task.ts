@@ -1,9 +1,10 @@
 /** A task as a list of calls tells it: so that a model that lost its thread finds its call, and gets its result. */
-import { shorten } from '../../cut-text.ts';
+
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { shorten } from '../../text/cut-text.ts';
 import { toWireOutcome } from '../shared/outcomes/wire-outcome.ts';
 import { toDuration, toState } from './hand-over.ts';
 

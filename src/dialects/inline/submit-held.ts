@@ -6,7 +6,7 @@
 import { makeToken } from '../../task/id.ts';
 import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import type { CheckedCall, IncomingCall, Joining, ServerPort, ToolView, Written } from '../server-port.ts';
 import { KEY_META } from '../shared/idempotency-key.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';

@@ -1,5 +1,5 @@
 /** Calls that are answered at once with a job's id; progress and the result follow as notifications. */
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import type { Caller, ServerPort, ToolCall } from '../server-port.ts';
 import { toEndMark } from '../shared/following/session-end.ts';

@@ -1,5 +1,5 @@
-import { cutText } from '../../cut-text.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_KNOWN_CLIENTS } from '../../limits.ts';
+import { cutText } from '../../text/cut-text.ts';
 
 /** Names under which clients report themselves that do not contain the name they go by. */
 const REPORTED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([

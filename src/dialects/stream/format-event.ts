@@ -3,7 +3,7 @@
  *
  * Events are written by programs of others too: whatever is missing or of another type is shown as nothing.
  */
-import { cutText } from '../../cut-text.ts';
+import { cutText } from '../../text/cut-text.ts';
 import { formatItem } from './format-item.ts';
 
 type Fields = { readonly [key: string]: unknown };

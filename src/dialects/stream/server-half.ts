@@ -1,5 +1,5 @@
 /** Calls that are acknowledged at once and answered by notifications while they run. */
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import { toEndMark } from '../shared/following/session-end.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';

@@ -3,9 +3,9 @@
  * that name the call.
  */
 
-import { splitText } from '../../cut-text.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
+import { splitText } from '../../text/cut-text.ts';
 import { toOutcomeText } from '../shared/outcomes/outcome-text.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { formatRunEvent } from './format-event.ts';

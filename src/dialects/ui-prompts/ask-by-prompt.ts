@@ -14,7 +14,7 @@ import type { JsonObject } from '../host-port.ts';
 import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { readEntries } from './log/log-entries.ts';
 import { createPromptLog } from './log/log-writer.ts';
-import { toQuestionAnswer, toQuestionPrompt } from './question-prompt.ts';
+import { toQuestionAnswer, toQuestionPrompt } from './prompt/question-prompt.ts';
 import { checkWay, type PromptPlace } from './server.ts';
 
 export interface AskedTask {

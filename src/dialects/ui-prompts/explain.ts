@@ -1,7 +1,7 @@
 /** Why a wait has found no result: what the log holds instead, in one word and one sentence. */
 
-import { cutText } from '../../cut-text.ts';
 import type { Json } from '../../task/json.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { JsonObject } from '../host-port.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';

@@ -8,8 +8,8 @@ import type { CallOutcome, HostPort, JsonObject } from '../host-port.ts';
 import { explainWait } from './explain.ts';
 import type { UiPromptsHandle } from './host-prepare.ts';
 import { waitForResult } from './log/log-reader.ts';
-import { isStoredEnd, type StoredTask } from './task-store.ts';
-import { openTaskWatch, type TaskWatch } from './task-watch.ts';
+import { isStoredEnd, type StoredTask } from './task-store/task-store.ts';
+import { openTaskWatch, type TaskWatch } from './task-store/task-watch.ts';
 import { type RequestEntry, toResultStatus, toResultText } from './wire.ts';
 
 // How long a task may have ended in its store before the prompt must be there.

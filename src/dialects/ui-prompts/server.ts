@@ -8,7 +8,6 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { cutText } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { MAX_TASK_ID_LENGTH } from '../../limits.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
@@ -16,14 +15,15 @@ import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
+import { cutText } from '../../text/cut-text.ts';
 import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { readInput } from '../shared/stored-call.ts';
 import { createPromptLog } from './log/log-writer.ts';
-import type { StoredStatus } from './task-store.ts';
+import type { StoredStatus } from './task-store/task-store.ts';
+import { writeStoredTask } from './task-store/write-stored-task.ts';
 import type { ResultStatus } from './wire.ts';
-import { writeStoredTask } from './write-stored-task.ts';
 
 /** The outbox topic of result prompts. */
 const PROMPT_TOPIC = 'ui-prompts';

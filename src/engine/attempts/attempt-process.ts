@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { TaskError } from '../../errors.ts';
-import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { Claimed, Lease } from '../../store/contracts/task-contract.ts';
 import type { ParsedTool } from '../tool.ts';
 import { Attempt, type AttemptHost } from './attempt.ts';
 import type { AttemptNews } from './attempt-messages.ts';

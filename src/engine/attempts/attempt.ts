@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
-import { shorten } from '../../cut-text.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { Claimed, Lease } from '../../store/contracts/task-contract.ts';
 import { toLearnedMs } from '../../task/estimate.ts';
 import type { AttemptBody } from '../../task/event.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
 import { createContext } from './context.ts';

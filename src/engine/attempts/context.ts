@@ -1,7 +1,7 @@
 import { TaskError } from '../../errors.ts';
 import { invalidField } from '../../invalid-field.ts';
 import { MAX_KEPT_RESULT_BYTES } from '../../limits.ts';
-import type { Claimed } from '../../store/task-contract.ts';
+import type { Claimed } from '../../store/contracts/task-contract.ts';
 import type { Artifact } from '../../task/artifact.ts';
 import type { HighRateBody, LogLevel } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { isTaskError, TaskError } from '../../errors.ts';
-import type { Claimed, Lease } from '../../store/task-contract.ts';
+import type { Claimed, Lease } from '../../store/contracts/task-contract.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { ParsedTool } from '../tool.ts';
 import { type CommandLine, toWorkerEnv } from '../workers/worker-process.ts';

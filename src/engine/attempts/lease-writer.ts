@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { isTaskError, TaskError, type TaskErrorCode } from '../../errors.ts';
-import type { ArtifactPiece, Artifacts } from '../../store/artifact-contract.ts';
+import type { ArtifactPiece, Artifacts } from '../../store/contracts/artifact-contract.ts';
+import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/contracts/task-contract.ts';
 import type { StoreTime } from '../../store/store-clock.ts';
-import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/task-contract.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import type { Question } from '../../task/question.ts';
 import { type RetryPolicy, toRetryDelay } from '../../task/retry.ts';

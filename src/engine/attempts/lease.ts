@@ -1,6 +1,6 @@
 import { TaskError } from '../../errors.ts';
 import type { Change } from '../../store/contract.ts';
-import type { Lease } from '../../store/task-contract.ts';
+import type { Lease } from '../../store/contracts/task-contract.ts';
 import type { Task } from '../../task/record.ts';
 
 /** Whether the lease is still the current one; an ended task is held by nobody. */

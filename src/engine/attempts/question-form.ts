@@ -5,7 +5,7 @@ import type { Json } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import { toJsonSchema } from '../schemas/json-schema.ts';
 import { isStandard, toIssuesText } from '../schemas/standard-schema.ts';
-import { type JsonObjectSchema, toJsonCheck } from '../tool-schema.ts';
+import { type JsonObjectSchema, toJsonCheck } from '../schemas/tool-schema.ts';
 
 /**
  * What a tool may pass to `ask`.

@@ -1,7 +1,7 @@
-import { shorten } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { Bell } from '../change-router.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 import { Stopper } from './stopper.ts';

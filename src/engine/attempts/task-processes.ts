@@ -10,8 +10,8 @@ import {
   spawnGated,
 } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
-import type { Lease } from '../../store/task-contract.ts';
-import type { WorkerRegistry } from '../../store/worker-contract.ts';
+import type { Lease } from '../../store/contracts/task-contract.ts';
+import type { WorkerRegistry } from '../../store/contracts/worker-contract.ts';
 import type { ProcessBody } from '../../task/event.ts';
 
 export type { SpawnOptions } from '../../process/process-group.ts';

@@ -1,7 +1,7 @@
-import { shorten } from '../../cut-text.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import type { OutcomeError, SettledOutcome } from '../../task/outcome.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { ParsedTool } from '../tool.ts';
 
 /** The longest message and the longest stack that are kept of an error, in characters. */

@@ -6,7 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../../errors.ts';
 import { type Heartbeat, POSTGRES_HEARTBEAT, SQLITE_HEARTBEAT } from '../../store/contract.ts';
-import type { WorkerState } from '../../store/worker-contract.ts';
+import type { WorkerState } from '../../store/contracts/worker-contract.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { createBlockTeller } from './block-teller.ts';
 import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
@@ -64,8 +64,8 @@ async function load(): Promise<void> {
 }
 
 function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbeat }> {
-  if (module === SQLITE_HEARTBEAT) return import('../../store/sqlite/heartbeat.ts');
-  return module === POSTGRES_HEARTBEAT ? import('../../store/postgres/heartbeat.ts') : import(module);
+  if (module === SQLITE_HEARTBEAT) return import('../../store/sqlite/workers/heartbeat.ts');
+  return module === POSTGRES_HEARTBEAT ? import('../../store/postgres/workers/heartbeat.ts') : import(module);
 }
 
 function begin(): void {

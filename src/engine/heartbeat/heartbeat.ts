@@ -2,7 +2,7 @@
 import type { Clock } from '../../clock.ts';
 import type { TaskErrorCode } from '../../errors.ts';
 import type { HeartbeatSource, Store } from '../../store/contract.ts';
-import type { WorkerState } from '../../store/worker-contract.ts';
+import type { WorkerState } from '../../store/contracts/worker-contract.ts';
 import type { SharedCounts } from '../attempts/tools-at-work.ts';
 
 export interface HeartbeatOptions {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../../limits.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Hold } from '../../store/hold-contract.ts';
+import type { Hold } from '../../store/contracts/hold-contract.ts';
 import { hearBreaks } from './hear-breaks.ts';
 import { type HoldOptions, releaseLost } from './held-task.ts';
 import { isReleasing, takeRelease } from './hold-releases.ts';

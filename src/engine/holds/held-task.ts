@@ -6,7 +6,7 @@
  */
 import { currentProcess, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Hold } from '../../store/hold-contract.ts';
+import type { Hold } from '../../store/contracts/hold-contract.ts';
 import { isOver, type StoreTime } from '../../store/store-clock.ts';
 import type { HoldReleases } from './hold-releases.ts';
 import { createLossCheck } from './lost-holders.ts';

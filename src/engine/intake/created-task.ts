@@ -1,5 +1,5 @@
 import { TaskError } from '../../errors.ts';
-import type { CreateResult } from '../../store/task-contract.ts';
+import type { CreateResult } from '../../store/contracts/task-contract.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { HeldTask } from '../holds/held-task.ts';
 

@@ -1,6 +1,6 @@
 import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 
 /** The value as JSON carries it, so that what is given back is what a restart would find. */
 export function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {

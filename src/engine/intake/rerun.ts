@@ -11,7 +11,7 @@ import { TaskError } from '../../errors.ts';
 import { QUEUE_LIMIT } from '../../limits.ts';
 import { withCodec, withSecrets } from '../../store/codec/with-codec.ts';
 import type { Store } from '../../store/contract.ts';
-import type { FinishedStep, Share } from '../../store/task-contract.ts';
+import type { FinishedStep, Share } from '../../store/contracts/task-contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { TaskEvent } from '../../task/event.ts';
 import { makeTaskId } from '../../task/id.ts';
@@ -20,11 +20,11 @@ import type { NewTask, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { Audit } from '../audit.ts';
 import { type LimitSettings, limitsOf } from '../limit-options.ts';
-import { quotaError } from '../quota-error.ts';
-import { toQueue } from '../task-queue.ts';
 import type { ParsedTool } from '../tool.ts';
 import { toSubmitted } from './created-task.ts';
 import { toKept } from './kept-json.ts';
+import { quotaError } from './quota-error.ts';
+import { toQueue } from './task-queue.ts';
 
 /** What is done otherwise than the first time. */
 export interface RerunChanges {

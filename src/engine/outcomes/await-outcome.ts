@@ -18,7 +18,8 @@ export async function awaitOutcome(ref: string, { router, find, principal, signa
   let bell = router.openBell(ref, 'ended');
   try {
     const own = router.own.find(ref, principal ?? LOCAL);
-    let task = own && router.isNew(own) ? undefined : await find(ref);
+    const knownForMs = own ? router.knownForMs(own) : 0;
+    let task = knownForMs > 0 ? undefined : await find(ref);
     if (task && task.taskId !== ref) {
       bell.close();
       bell = router.openBell(task.taskId, 'ended');
@@ -26,7 +27,7 @@ export async function awaitOutcome(ref: string, { router, find, principal, signa
     }
     signal?.throwIfAborted();
     while (!task?.outcome) {
-      await waitAlive(bell, signal);
+      await waitAlive(bell, { signal, ...(task === undefined && { withinMs: knownForMs }) });
       signal?.throwIfAborted();
       const outcome = await own?.settling;
       if (outcome) return toCopy(outcome);
@@ -38,11 +39,16 @@ export async function awaitOutcome(ref: string, { router, find, principal, signa
   }
 }
 
+interface BellWait {
+  readonly signal: AbortSignal | undefined;
+  readonly withinMs?: number;
+}
+
 /** Somebody waits for this: the process must not end meanwhile. */
-export async function waitAlive(bell: Bell, signal: AbortSignal | undefined): Promise<void> {
+export async function waitAlive(bell: Bell, { signal, withinMs }: BellWait): Promise<void> {
   const letGo = keepAlive();
   try {
-    await bell.wait(signal);
+    await bell.wait(signal, withinMs);
   } finally {
     letGo();
   }

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/contract.ts';
-import type { Adopted, Adoption } from '../../store/program-contract.ts';
+import type { Adopted, Adoption } from '../../store/contracts/program-contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { Audit } from '../audit.ts';
 import type { Stranded } from './stranded.ts';

@@ -9,7 +9,7 @@ import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownUrl } from '../../own-url.ts';
-import type { Build } from '../../store/worker-contract.ts';
+import type { Build } from '../../store/contracts/worker-contract.ts';
 import { readSourceFiles } from './source-files.ts';
 
 export interface BuildPlaces {

@@ -1,6 +1,6 @@
 import { currentProcess } from '../../process/process-ref.ts';
 import { warn } from '../../stderr.ts';
-import type { ProgramInfo } from '../../store/program-contract.ts';
+import type { ProgramInfo } from '../../store/contracts/program-contract.ts';
 import { makeToken } from '../../task/id.ts';
 import { toActor } from '../actor.ts';
 import type { Audit } from '../audit.ts';

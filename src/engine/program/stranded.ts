@@ -3,8 +3,8 @@
  * of the same name has been started since, or their program no longer has the tool.
  */
 import { isAlive } from '../../process/process-ref.ts';
-import type { Adoption, ProgramInfo, ServingInfo } from '../../store/program-contract.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { Adoption, ProgramInfo, ServingInfo } from '../../store/contracts/program-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { hasEnded } from '../workers/worker-life.ts';
 
 /** How often an engine says that it still serves. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import type { Store } from '../../store/contract.ts';
-import type { OutboxMessage } from '../../store/outbox-contract.ts';
+import type { OutboxMessage } from '../../store/contracts/outbox-contract.ts';
 import { toRetryDelay } from '../../task/retry.ts';
 import type { ChangeRouter } from '../change-router.ts';
 

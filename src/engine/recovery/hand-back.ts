@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import { isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { releaseLost } from '../holds/held-task.ts';
 import { isServing, SHARED_UNSEEN_MS } from '../program/stranded.ts';
 import { Supervisor } from './supervisor.ts';

@@ -1,7 +1,7 @@
 import { endGroups } from '../../process/process-group.ts';
 import { isHere } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import type { ProcessGroupRef } from '../../store/worker-contract.ts';
+import type { ProcessGroupRef } from '../../store/contracts/worker-contract.ts';
 
 const GRACE_MS = 500;
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
 import { currentHost } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { endLeftGroups } from './left-groups.ts';
 
 export interface OrphansOptions {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { currentHost } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { BEATS_PER_LEASE } from '../heartbeat/heartbeat.ts';
 import { readPulse, toPulseFile } from '../heartbeat/pulse.ts';
 

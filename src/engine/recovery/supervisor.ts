@@ -1,5 +1,5 @@
 import { readState } from '../../process/process-ref.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { listPulses, removePulse, toPulseFile } from '../heartbeat/pulse.ts';
 import { findLastWords } from '../workers/last-words.ts';
 import { Burials } from './burials.ts';

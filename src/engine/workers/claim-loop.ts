@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Claimed, SlotWish, SuspectLimit } from '../../store/task-contract.ts';
+import type { Claimed, SlotWish, SuspectLimit } from '../../store/contracts/task-contract.ts';
 import type { Arrival } from './announced-work.ts';
 import type { Slots } from './slots.ts';
 

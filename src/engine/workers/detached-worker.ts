@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { currentProcess } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
+import type { Build } from '../../store/contracts/worker-contract.ts';
 import { isBeside } from '../../store/decide-worker.ts';
-import type { Build } from '../../store/worker-contract.ts';
 import { makeToken } from '../../task/id.ts';
 import { toRetryDelay } from '../../task/retry.ts';
 import { type CommandLine, toCommandLine } from './worker-process.ts';

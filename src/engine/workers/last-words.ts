@@ -6,7 +6,7 @@
  * tools print what they like, is for the owner.
  */
 import { warnAtOnce } from '../../stderr.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { readLogEnd, toLogPath } from './worker-log.ts';
 
 /** What is known of the end of a worker. */

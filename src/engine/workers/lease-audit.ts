@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
-import type { Lease } from '../../store/task-contract.ts';
+import type { Lease } from '../../store/contracts/task-contract.ts';
 import type { RunningAttempt } from '../attempts/attempt.ts';
 import { isCurrentLease } from '../attempts/lease.ts';
 

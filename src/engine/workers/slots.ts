@@ -1,4 +1,4 @@
-import type { SlotWish } from '../../store/task-contract.ts';
+import type { SlotWish } from '../../store/contracts/task-contract.ts';
 import type { ParsedTool } from '../tool.ts';
 import type { MayTake } from './fair-share.ts';
 

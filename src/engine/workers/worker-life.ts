@@ -1,5 +1,5 @@
 import { isAlive } from '../../process/process-ref.ts';
-import type { WorkerInfo } from '../../store/worker-contract.ts';
+import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 
 /** The exit code of a worker that could not do what it was started for. */
 export const WORKER_FAILED = 70;

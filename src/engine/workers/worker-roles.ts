@@ -6,7 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { TaskError } from '../../errors.ts';
 import { keepAlive } from '../../keep-alive.ts';
 import { warn } from '../../stderr.ts';
-import type { WorkerKind } from '../../store/worker-contract.ts';
+import type { WorkerKind } from '../../store/contracts/worker-contract.ts';
 import { Attempt } from '../attempts/attempt.ts';
 import { tellNews } from '../attempts/attempt-messages.ts';
 import { runAttemptProcess } from '../attempts/attempt-process.ts';

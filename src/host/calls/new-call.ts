@@ -3,7 +3,7 @@ import { makeTaskId } from '../../task/id.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import type { CallOptions } from './call-options.ts';
-import { toUnsentBy, toUnsentHandle } from './send-mark.ts';
+import { toUnsentBy, toUnsentHandle } from './sending/send-mark.ts';
 
 export interface NewCallParts extends Pick<CallRecord, 'server' | 'tool' | 'args' | 'owner'> {
   /** What every call to the server carries. */

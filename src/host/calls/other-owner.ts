@@ -6,7 +6,7 @@ import { keepAlive } from '../../keep-alive.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
-import { isUnacked, toKnown } from './send-mark.ts';
+import { isUnacked, toKnown } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 

@@ -1,8 +1,8 @@
-import { cutText } from '../../cut-text.ts';
 import type { JsonObject } from '../../dialects/host-port.ts';
 import { TaskError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 import { MAX_METHOD_LENGTH } from '../../limits.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { HostQuestion, HostSettings } from '../host-options.ts';
 
 /**

@@ -12,11 +12,11 @@ import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { whenAborted } from '../servers/when-aborted.ts';
 import { readSession } from '../transports/http-session.ts';
 import type { CallQuestions } from './call-questions.ts';
-import { sendCall } from './call-sending.ts';
-import { EarlyNotifications } from './early-notifications.ts';
-import type { Interpreted } from './read-answer.ts';
 import { cancelWork } from './remote-cancel.ts';
-import { isUnacked, SendMark, toKnown } from './send-mark.ts';
+import { sendCall } from './sending/call-sending.ts';
+import { EarlyNotifications } from './sending/early-notifications.ts';
+import type { Interpreted } from './sending/read-answer.ts';
+import { isUnacked, SendMark, toKnown } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 
 /** What a call is known by, and where its server is found. */

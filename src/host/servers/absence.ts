@@ -1,6 +1,6 @@
-import { cutText } from '../../cut-text.ts';
 import { type CallUpdate, isLineFailure } from '../../dialects/host-port.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
+import { cutText } from '../../text/cut-text.ts';
 
 /** The absence of a call's server: how often it was tried to reach it, and why in vain. Whoever waits is told. */
 export class Absence {

@@ -1,7 +1,7 @@
-import { cutText } from '../../cut-text.ts';
 import type { Reply } from '../../dialects/host-port.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { RequestFailure } from './keeping-transport.ts';
 
 /** An HTTP status instead of an answer. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { SERVER_MARK, toPlainPage } from '../../plain-text.ts';
+import { SERVER_MARK, toPlainPage } from '../../text/plain-text.ts';
 
 // What has no end is shown in pieces of this length.
 const MAX_LINE = 8192;

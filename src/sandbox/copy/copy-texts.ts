@@ -1,6 +1,6 @@
 /** A call of the page as texts to be pasted elsewhere. They hold what the page shows, and no environment. */
 import type { JsonObject } from '../../host/index.ts';
-import { toSeenJson, toShellWord } from '../../shell-word.ts';
+import { toSeenJson, toShellWord } from '../../text/shell-word.ts';
 
 /** A program and its arguments. */
 export interface Words {

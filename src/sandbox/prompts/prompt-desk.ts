@@ -2,7 +2,6 @@
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseAnswer, parseCancel } from '../../dialects/ui-prompts/answer.ts';
 import {
   createPromptLog,
   explainWait,
@@ -15,7 +14,8 @@ import {
 import { visitEntries } from '../../dialects/ui-prompts/log/log-entries.ts';
 import { listSiblings } from '../../dialects/ui-prompts/log/log-history.ts';
 import { readPlugin } from '../../dialects/ui-prompts/plugin.ts';
-import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/secrets.ts';
+import { parseAnswer, parseCancel } from '../../dialects/ui-prompts/prompt/answer.ts';
+import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/prompt/secrets.ts';
 import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import type { Json } from '../../index.ts';

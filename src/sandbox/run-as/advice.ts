@@ -2,8 +2,9 @@
  * What a model makes of a hand-over: which tool to call next, with which arguments. It goes by the words as a model would,
  * not by their exact wording.
  */
-import { cutText } from '../../cut-text.ts';
+
 import { isObject } from '../../is-object.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { Result } from '../wire/read-messages.ts';
 import type { PersonQuestion } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { cutText } from '../../cut-text.ts';
 import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { Direction } from '../wire/tap-fetch.ts';
 import { FewOf, toWireMessage, WireMask } from '../wire/wire-record.ts';
 import type { PlayOptions } from './play.ts';

@@ -1,8 +1,8 @@
 /** What went over a wire, as the page shows it: masked, and no more of it than a page can hold. */
 import { Scrubber } from '../../codec/redaction.ts';
 import { findSecretFields } from '../../codec/secret-fields.ts';
-import { cutText } from '../../cut-text.ts';
 import { isObject } from '../../is-object.ts';
+import { cutText } from '../../text/cut-text.ts';
 import type { Direction } from './tap-fetch.ts';
 
 /** One message, in JSON with secrets masked. */

@@ -5,7 +5,6 @@
  * answer and it may be repeated (`quick-call.ts`), and it is never started again because the answer changed its dialect.
  */
 
-import { shorten } from '../../cut-text.ts';
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { IncomingCall, RpcResult, StoredCall } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
@@ -13,6 +12,7 @@ import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { callDirectly } from '../tasks/direct-call.ts';
 import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';

@@ -7,7 +7,6 @@
  */
 
 import { readSteady, type SteadyReading } from '../../clock.ts';
-import { shorten } from '../../cut-text.ts';
 import type { IncomingCall, RpcResult } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toRefusedResult } from '../../dialects/shared/outcomes/wire-outcome.ts';
@@ -20,6 +19,7 @@ import { MAX_CLIENT_TEXT_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
+import { shorten } from '../../text/cut-text.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { ServerCall } from '../tasks/server-call.ts';
 

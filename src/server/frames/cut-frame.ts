@@ -1,9 +1,9 @@
 /** Texts of a client that are cut where they come in: refusing them would help nobody. */
 
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { cutText } from '../../cut-text.ts';
 import { isObject } from '../../is-object.ts';
 import { MAX_CLIENT_TEXT_LENGTH, MAX_REASON_LENGTH } from '../../limits.ts';
+import { cutText } from '../../text/cut-text.ts';
 
 type Members = { [name: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
-import { shorten } from '../../cut-text.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { shorten } from '../../text/cut-text.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
 /**

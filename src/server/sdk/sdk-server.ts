@@ -9,7 +9,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JSONRPCRequest, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { shorten } from '../../cut-text.ts';
 import type {
   AnswerFate,
   Caller,
@@ -25,6 +24,7 @@ import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-fa
 import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
 import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
+import { shorten } from '../../text/cut-text.ts';
 import { SessionAnswers } from '../calls/answer-fate.ts';
 import { callTool } from '../calls/call-tool.ts';
 import { meansLeft } from '../clients/leave-reasons.ts';

@@ -2,10 +2,10 @@ import type { Submission, SubmissionAddition, Written } from '../../dialects/ser
 import { KEY_META } from '../../dialects/shared/idempotency-key.ts';
 import { invalidParams } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { SubmitOptions } from '../../engine/submit.ts';
+import type { SubmitOptions } from '../../engine/intake/submit.ts';
 import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ParsedServerTool } from '../tools/server-tool.ts';

@@ -6,14 +6,14 @@ import { type AsyncToolConfig, isAsyncTool, parseAsyncTool } from '../../dialect
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { AskOptions } from '../../engine/attempts/question-form.ts';
 import type { StandardInput, StandardSchema } from '../../engine/schemas/standard-schema.ts';
-import { isRepeatable, REPEATABLE_EXPECTED, type Tool, toolShape } from '../../engine/tool.ts';
 import {
   ANY_OBJECT,
   type ParsedSchema,
   parseSchema,
   type SchemaOutput,
   type ToolSchema,
-} from '../../engine/tool-schema.ts';
+} from '../../engine/schemas/tool-schema.ts';
+import { isRepeatable, REPEATABLE_EXPECTED, type Tool, toolShape } from '../../engine/tool.ts';
 import { TaskError } from '../../errors.ts';
 import { refusedField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
@@ -22,7 +22,7 @@ import { callback, flag, onlyFields, text, value, whole } from '../../options/op
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
-import { toValueText } from '../../value-text.ts';
+import { toValueText } from '../../text/value-text.ts';
 import { checkQuick, quickTime } from './quick-option.ts';
 
 /** A tool of a server. Everything that says how the work may be treated is as for the engine. */

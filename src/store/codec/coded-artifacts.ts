@@ -1,6 +1,6 @@
 import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
 import type { Sealer } from '../../codec/sealer.ts';
-import type { Artifacts } from '../artifact-contract.ts';
+import type { Artifacts } from '../contracts/artifact-contract.ts';
 import { toPlace } from './coded-tasks.ts';
 import { mapPiece } from './parts.ts';
 

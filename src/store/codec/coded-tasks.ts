@@ -12,8 +12,16 @@ import type { Actor } from '../../task/actor.ts';
 import { type Json, toCanonicalJson, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question } from '../../task/question.ts';
 import type { NewTask, Task } from '../../task/record.ts';
-import type { NewHold } from '../hold-contract.ts';
-import type { AnswerResult, Claimed, CreateOptions, CreateResult, Lease, Rerun, TaskStore } from '../task-contract.ts';
+import type { NewHold } from '../contracts/hold-contract.ts';
+import type {
+  AnswerResult,
+  Claimed,
+  CreateOptions,
+  CreateResult,
+  Lease,
+  Rerun,
+  TaskStore,
+} from '../contracts/task-contract.ts';
 import {
   mapAnswer,
   mapArgs,

@@ -11,7 +11,7 @@ import type { Json } from '../../task/json.ts';
 import type { Outcome, OutcomeError } from '../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { Delivery, Progress, Task } from '../../task/record.ts';
-import type { ArtifactPlace } from '../artifact-contract.ts';
+import type { ArtifactPlace } from '../contracts/artifact-contract.ts';
 
 /** Seals, opens or recodes one payload. */
 export type Part = <T>(value: T, field: string) => T;

@@ -3,7 +3,7 @@ import { type PayloadCodec, parseCodec } from '../../codec/codec.ts';
 import { findLocalCodec } from '../../codec/local-codec.ts';
 import { Sealer, type Secrets } from '../../codec/sealer.ts';
 import type { Store } from '../contract.ts';
-import type { OutboxMessage } from '../outbox-contract.ts';
+import type { OutboxMessage } from '../contracts/outbox-contract.ts';
 import { warn } from '../warn.ts';
 import { createCodedArtifacts } from './coded-artifacts.ts';
 import { createCodedTasks, toHoldKey, toPlace } from './coded-tasks.ts';

@@ -1,8 +1,8 @@
-import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../artifact-contract.ts';
+import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../contracts/artifact-contract.ts';
+import type { Lease } from '../contracts/task-contract.ts';
 import { toTextBytes } from '../stored-bytes.ts';
-import type { Lease } from '../task-contract.ts';
-import { findHeld } from './attempt.ts';
 import type { MemoryState } from './memory-state.ts';
+import { findHeld } from './tasks/attempt.ts';
 
 export function createMemoryArtifacts(state: MemoryState): Artifacts {
   return {

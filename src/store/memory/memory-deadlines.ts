@@ -1,7 +1,7 @@
-import type { Deadlines } from '../deadline-contract.ts';
+import type { Deadlines } from '../contracts/deadline-contract.ts';
 import { isLate, toLateOutcome } from '../decide.ts';
-import { end, leaveQueue } from './ending.ts';
 import type { MemoryState } from './memory-state.ts';
+import { end, leaveQueue } from './tasks/ending.ts';
 
 export function createMemoryDeadlines(state: MemoryState): Deadlines {
   return {

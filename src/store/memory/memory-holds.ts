@@ -1,6 +1,6 @@
-import type { Hold, HoldRelease, Holds, NewHold } from '../hold-contract.ts';
+import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contract.ts';
 import type { MemoryState } from './memory-state.ts';
-import type { TaskRow } from './task-row.ts';
+import type { TaskRow } from './tasks/task-row.ts';
 
 /** A hold as it is kept; `by` and `cancelAt` come and go. */
 export interface HoldRow {

@@ -1,4 +1,4 @@
-import type { Outbox, OutboxMessage, OutboxTake } from '../outbox-contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake } from '../contracts/outbox-contract.ts';
 import type { MemoryState } from './memory-state.ts';
 import type { Message } from './message-table.ts';
 

@@ -6,10 +6,10 @@ import {
   type ProgramInfo,
   type Programs,
   type ServingInfo,
-} from '../program-contract.ts';
+} from '../contracts/program-contract.ts';
 import { toFrozen } from './frozen.ts';
 import type { MemoryState } from './memory-state.ts';
-import type { TaskRow } from './task-row.ts';
+import type { TaskRow } from './tasks/task-row.ts';
 
 export interface ProgramRow {
   readonly identity: string;

@@ -1,4 +1,4 @@
-import type { SessionNote, SessionRef, SessionState, Sessions } from '../session-contract.ts';
+import type { SessionNote, SessionRef, SessionState, Sessions } from '../contracts/session-contract.ts';
 import type { MemoryState } from './memory-state.ts';
 
 interface SessionRow {

@@ -1,15 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
+import type { WorkerInfo } from '../contracts/worker-contract.ts';
 import type { SilenceRow } from '../decide-worker.ts';
 import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
-import type { WorkerInfo } from '../worker-contract.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { GroupTable } from './group-table.ts';
 import type { HoldRow } from './memory-holds.ts';
 import type { ProgramRow } from './memory-programs.ts';
 import type { SessionTable } from './memory-sessions.ts';
 import { MessageTable } from './message-table.ts';
-import { TaskTable } from './task-table.ts';
+import { TaskTable } from './tasks/task-table.ts';
+import { GroupTable } from './workers/group-table.ts';
 
 /** Everything one memory store knows. A verb reads and changes it without waiting, which makes it atomic. */
 export class MemoryState {

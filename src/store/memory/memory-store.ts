@@ -9,8 +9,8 @@ import { createMemoryOutbox } from './memory-outbox.ts';
 import { createMemoryPrograms } from './memory-programs.ts';
 import { createMemorySessions } from './memory-sessions.ts';
 import { MemoryState } from './memory-state.ts';
-import { createMemoryTasks } from './memory-tasks.ts';
-import { createMemoryWorkers } from './memory-workers.ts';
+import { createMemoryTasks } from './tasks/memory-tasks.ts';
+import { createMemoryWorkers } from './workers/memory-workers.ts';
 
 /** How a store in memory is made. */
 export interface MemoryStoreOptions {

@@ -1,6 +1,6 @@
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import type { WaitingMessage } from '../outbox-contract.ts';
+import type { WaitingMessage } from '../contracts/outbox-contract.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** What is still to be delivered. */

@@ -1,4 +1,4 @@
-import type { Artifacts } from '../artifact-contract.ts';
+import type { Artifacts } from '../contracts/artifact-contract.ts';
 import { toTextBytes } from '../stored-bytes.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { findHeld } from './tasks/attempt.ts';

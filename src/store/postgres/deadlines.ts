@@ -1,4 +1,4 @@
-import type { Deadlines } from '../deadline-contract.ts';
+import type { Deadlines } from '../contracts/deadline-contract.ts';
 import { toLateOutcome } from '../decide.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { endTask } from './tasks/settle.ts';

@@ -1,4 +1,4 @@
-import type { Hold, HoldRelease, Holds, NewHold } from '../hold-contract.ts';
+import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import type { Transaction } from './transaction.ts';
 

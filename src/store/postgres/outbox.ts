@@ -1,6 +1,6 @@
 import { isText } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
-import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../outbox-contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../contracts/outbox-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './tasks/task-row.ts';
 import type { Transaction } from './transaction.ts';

@@ -19,7 +19,7 @@ import { createSecrets, shareLocalKey } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createPostgresTasks } from './tasks/postgres-tasks.ts';
 import { Transactor } from './transactor.ts';
-import { createWorkers } from './workers.ts';
+import { createWorkers } from './workers/workers.ts';
 
 const LOOK_AT_STORE = `SELECT ${STORE_COLUMNS} FROM @store WHERE id = 1`;
 

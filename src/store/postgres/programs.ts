@@ -7,7 +7,7 @@ import {
   type ProgramInfo,
   type Programs,
   type ServingInfo,
-} from '../program-contract.ts';
+} from '../contracts/program-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import { moveToIdentity } from './tasks/task-queue.ts';
 import { type TaskRow, WORK_COLUMNS } from './tasks/task-row.ts';

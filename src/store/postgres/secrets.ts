@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { keepLocalKey } from '../../codec/local-codec.ts';
 import type { Store } from '../contract.ts';
-import type { StoreSecrets } from '../secret-contract.ts';
+import type { StoreSecrets } from '../contracts/secret-contract.ts';
 import type { Connection } from './connection.ts';
 import type { PostgresState } from './postgres-state.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionNote, SessionRef, SessionState, Sessions } from '../session-contract.ts';
+import type { SessionNote, SessionRef, SessionState, Sessions } from '../contracts/session-contract.ts';
 import type { PostgresState } from './postgres-state.ts';
 import type { Transaction } from './transaction.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../artifact-contract.ts';
+import type { ArtifactPiece, ArtifactPlace, Artifacts } from '../contracts/artifact-contract.ts';
+import type { Lease } from '../contracts/task-contract.ts';
 import { toTextBytes } from '../stored-bytes.ts';
-import type { Lease } from '../task-contract.ts';
 import type { Transaction } from './rows.ts';
 import { findHeld } from './tasks/read.ts';
 import { type SqliteState, transact } from './transact.ts';

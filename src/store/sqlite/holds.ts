@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { Hold, HoldRelease, Holds, NewHold } from '../hold-contract.ts';
+import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contract.ts';
 import type { Transaction } from './rows.ts';
 import { type SqliteState, transact, transactPatiently } from './transact.ts';
 

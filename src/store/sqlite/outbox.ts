@@ -1,6 +1,6 @@
 import { type Database, isText } from '../../sqlite/database.ts';
 import type { Json } from '../../task/json.ts';
-import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../outbox-contract.ts';
+import type { Outbox, OutboxMessage, OutboxTake, WaitingMessage } from '../contracts/outbox-contract.ts';
 import type { Transaction } from './rows.ts';
 import { TASK_COLUMNS, toTask, toTaskRow } from './tasks/task-row.ts';
 

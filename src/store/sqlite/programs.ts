@@ -7,7 +7,7 @@ import {
   type ProgramInfo,
   type Programs,
   type ServingInfo,
-} from '../program-contract.ts';
+} from '../contracts/program-contract.ts';
 import type { Transaction } from './rows.ts';
 import { appendEvents } from './tasks/append.ts';
 import { moveToIdentity } from './tasks/task-queue.ts';

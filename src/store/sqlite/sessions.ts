@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { SessionNote, SessionRef, SessionState, Sessions } from '../session-contract.ts';
+import type { SessionNote, SessionRef, SessionState, Sessions } from '../contracts/session-contract.ts';
 import type { Transaction } from './rows.ts';
 import { type SqliteState, transact } from './transact.ts';
 

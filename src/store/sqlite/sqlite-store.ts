@@ -4,9 +4,9 @@ import { TaskError } from '../../errors.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Writer } from '../../sqlite/writer.ts';
 import { SQLITE_HEARTBEAT, type Store } from '../contract.ts';
-import type { Outbox } from '../outbox-contract.ts';
+import type { Outbox } from '../contracts/outbox-contract.ts';
+import type { WorkerRegistry } from '../contracts/worker-contract.ts';
 import { warn } from '../warn.ts';
-import type { WorkerRegistry } from '../worker-contract.ts';
 import { createArtifacts } from './artifacts.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -14,15 +14,15 @@ import { DATABASE_FILE, resolveStoreDirectory } from './directory.ts';
 import { createHolds } from './holds.ts';
 import { findNextDue, listWaiting, postponeMessage, removeMessage, takeMessages } from './outbox.ts';
 import { noteDatabase } from './page-limit.ts';
-import { listGroups, listOrphanedGroups, trackGroup, untrackGroup } from './process-groups.ts';
 import { createPrograms } from './programs.ts';
 import { STORE_SCHEMA } from './schema.ts';
 import { createSessions } from './sessions.ts';
-import { observeSilence } from './silences.ts';
 import { SqliteTime } from './sqlite-time.ts';
 import { checkStoreOptions, type SqliteStoreOptions } from './store-options.ts';
 import { createSqliteTasks } from './tasks/sqlite-tasks.ts';
 import { type SqliteState, transact } from './transact.ts';
+import { listGroups, listOrphanedGroups, trackGroup, untrackGroup } from './workers/process-groups.ts';
+import { observeSilence } from './workers/silences.ts';
 import {
   drainWorker,
   listLeases,
@@ -31,7 +31,7 @@ import {
   renewWorker,
   reserveWorker,
   retireWorker,
-} from './workers.ts';
+} from './workers/workers.ts';
 import { WrittenEvents } from './written-events.ts';
 
 /** Opens a store in a SQLite file, and makes or migrates it when needed. */

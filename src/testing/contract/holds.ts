@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { NewHold } from '../../store/hold-contract.ts';
-import type { CreateResult } from '../../store/task-contract.ts';
+import type { NewHold } from '../../store/contracts/hold-contract.ts';
+import type { CreateResult } from '../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../task/record.ts';
 import type { Claim, Scene } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OutboxTake } from '../../store/outbox-contract.ts';
+import type { OutboxTake } from '../../store/contracts/outbox-contract.ts';
 import type { Claim, Scene } from './scene.ts';
 
 const HOLD_MS = 30_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { NewHold } from '../../store/hold-contract.ts';
-import { type Adoption, FORGOTTEN_AFTER_MS, type NewServing } from '../../store/program-contract.ts';
+import type { NewHold } from '../../store/contracts/hold-contract.ts';
+import { type Adoption, FORGOTTEN_AFTER_MS, type NewServing } from '../../store/contracts/program-contract.ts';
 import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
 
 const OTHER = 'reports, with another environment';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../store/contract.ts';
-import type { Claimed, ClaimRequest, Lease } from '../../store/task-contract.ts';
-import type { NewWorker, ProcessRef } from '../../store/worker-contract.ts';
+import type { Claimed, ClaimRequest, Lease } from '../../store/contracts/task-contract.ts';
+import type { NewWorker, ProcessRef } from '../../store/contracts/worker-contract.ts';
 import { makeTaskId } from '../../task/id.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { FakeClock } from '../fake-clock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionRef } from '../../store/session-contract.ts';
+import type { SessionRef } from '../../store/contracts/session-contract.ts';
 import type { Claim, Scene } from './scene.ts';
 
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ import { addWindow, beginRun, endRun, queueRun } from '../../../src/apps/codex/r
 import { type CodexState, createState, type LogEntry } from '../../../src/apps/codex/state.ts';
 import { boundState } from '../../../src/apps/codex/state-bounds.ts';
 import { StateFile } from '../../../src/apps/codex/state-file.ts';
-import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/task-store/write-stored-task.ts';
 import type { Task } from '../../../src/task/record.ts';
 
 const options = { workingDirectory: '/project' };

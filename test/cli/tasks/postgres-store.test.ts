@@ -7,7 +7,7 @@ import { openPostgresStore } from 'holdfast/postgres';
 import { expect, it, onTestFinished } from 'vitest';
 import { PASSWORD } from '../../store/postgres/cluster.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit } from '../../store/sqlite-scratch.ts';
+import { submit } from '../../store/sqlite/scratch.ts';
 import { runCli, startCli } from '../run-cli.ts';
 
 const scratch = new PostgresScratch();

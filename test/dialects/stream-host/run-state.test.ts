@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LogCursor } from '../../../src/dialects/stream/log-cursor.ts';
-import { type LoggedEvent, type RunName, readRunState } from '../../../src/dialects/stream/run-state.ts';
+import { LogCursor } from '../../../src/dialects/stream/state/log-cursor.ts';
+import { type LoggedEvent, type RunName, readRunState } from '../../../src/dialects/stream/state/run-state.ts';
 import { events, log, run, START, task } from './state-fixture.ts';
 
 const read = (state: object, name: RunName, boundTo?: string) => readRunState(JSON.stringify(state), name, boundTo);

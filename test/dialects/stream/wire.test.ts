@@ -1,8 +1,8 @@
 import type { EventBody, Task, TaskEvent } from 'holdfast';
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../../src/cut-text.ts';
 import { toGapEvent, toRunEvent } from '../../../src/dialects/stream/run-event.ts';
 import { toEndNotifications } from '../../../src/dialects/stream/wire.ts';
+import { splitText } from '../../../src/text/cut-text.ts';
 
 const at = Date.parse('2026-01-20T10:12:13.000Z');
 const ts = '2026-01-20T10:12:13.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseAnswer, parseCancel } from '../../../src/dialects/ui-prompts/answer.ts';
-import { parsePrompt } from '../../../src/dialects/ui-prompts/prompt.ts';
+import { parseAnswer, parseCancel } from '../../../src/dialects/ui-prompts/prompt/answer.ts';
+import { parsePrompt } from '../../../src/dialects/ui-prompts/prompt/prompt.ts';
 
 const KV = parsePrompt({
   kind: 'kv',

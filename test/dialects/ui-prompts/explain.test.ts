@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainWait } from '../../../src/dialects/ui-prompts/explain.ts';
-import { readTaskStore } from '../../../src/dialects/ui-prompts/task-store.ts';
-import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
+import { readTaskStore } from '../../../src/dialects/ui-prompts/task-store/task-store.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/task-store/write-stored-task.ts';
 import { openLog, toOtherLine, toResultLine } from './open-log.ts';
 
 const options = { taskId: 'e1', requestIdPrefix: 'mcp-task:' };

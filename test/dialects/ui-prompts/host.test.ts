@@ -7,7 +7,7 @@ import { cancelByTool, findCancelTool } from '../../../src/dialects/shared/cance
 import { followUiPrompts } from '../../../src/dialects/ui-prompts/host-follow.ts';
 import { prepareUiPrompts } from '../../../src/dialects/ui-prompts/host-prepare.ts';
 import { createPromptLog } from '../../../src/dialects/ui-prompts/log/log-writer.ts';
-import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/task-store/write-stored-task.ts';
 import { openLog, toResultLine } from './open-log.ts';
 import { createTestPort, type TestPort } from './test-port.ts';
 

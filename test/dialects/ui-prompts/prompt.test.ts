@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toActive, toPending } from '../../../src/dialects/ui-prompts/pending.ts';
-import { parsePrompt, parseResponse } from '../../../src/dialects/ui-prompts/prompt.ts';
+import { toActive, toPending } from '../../../src/dialects/ui-prompts/prompt/pending.ts';
+import { parsePrompt, parseResponse } from '../../../src/dialects/ui-prompts/prompt/prompt.ts';
 import type { PromptEntry } from '../../../src/dialects/ui-prompts/wire.ts';
 
 const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ key: `k${index}` }));

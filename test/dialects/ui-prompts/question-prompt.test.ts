@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parsePrompt } from '../../../src/dialects/ui-prompts/prompt.ts';
-import { toQuestionAnswer, toQuestionPrompt } from '../../../src/dialects/ui-prompts/question-prompt.ts';
+import { parsePrompt } from '../../../src/dialects/ui-prompts/prompt/prompt.ts';
+import { toQuestionAnswer, toQuestionPrompt } from '../../../src/dialects/ui-prompts/prompt/question-prompt.ts';
 
 const form = (properties: object, more: object = {}) => ({
   request: { kind: 'form' as const, message: 'Who?', schema: { type: 'object', properties, ...more } as never },

@@ -3,7 +3,7 @@ import { ChangeRouter } from '../../../src/engine/change-router.ts';
 import { Courier } from '../../../src/engine/recovery/courier.ts';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.ts';
 import { createFakeClock } from '../../../src/testing/fake-clock.ts';
-import { submit } from '../../store/sqlite-scratch.ts';
+import { submit } from '../../store/sqlite/scratch.ts';
 
 /** A courier for one topic, and how often it has looked into the outbox. */
 function openCourier() {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { endGroup, spawnGated } from '../../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef } from '../../../src/process/process-ref.ts';
 import type { Store } from '../../../src/store/contract.ts';
-import { ORPHAN_KEEP_MS } from '../../../src/store/worker-contract.ts';
+import { ORPHAN_KEEP_MS } from '../../../src/store/contracts/worker-contract.ts';
 import { LOOK_MS, openWatch, startDead, type Watch } from '../open-watch.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { toRequest } from '../../../src/engine/attempts/question-form.ts';
 import type { StandardSchema } from '../../../src/engine/schemas/standard-schema.ts';
-import { parseSchema } from '../../../src/engine/tool-schema.ts';
+import { parseSchema } from '../../../src/engine/schemas/tool-schema.ts';
 import { parseServerTool } from '../../../src/server/tools/server-tool.ts';
 
 const parse = (schema: unknown) => parseSchema('report', 'input', schema as never);

@@ -1,4 +1,4 @@
-/** What test/server/held-deadlines.test.ts plays on a clock that stands still, with a server process and a worker. */
+/** What test/server/held/held-deadlines.test.ts plays on a clock that stands still, with a server process and a worker. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

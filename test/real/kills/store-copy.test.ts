@@ -9,7 +9,7 @@ import { runCli, startCli } from '../../cli/run-cli.ts';
 import { isRunning, openSite } from '../../engine/workers/start-program.ts';
 import { PASSWORD } from '../../store/postgres/cluster.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit } from '../../store/sqlite-scratch.ts';
+import { submit } from '../../store/sqlite/scratch.ts';
 
 const scratch = new PostgresScratch();
 /** So many that a copy takes long enough to be killed on the way. */

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { giveToNobody } from '../../../scripts/postgres-cluster.mjs';
 import type { Task } from '../../../src/task/record.ts';
 import { workOff } from '../../store/postgres/once-each.ts';
-import { submit } from '../../store/sqlite-scratch.ts';
+import { submit } from '../../store/sqlite/scratch.ts';
 import { openCluster, openDirectory, openPatient } from './own-cluster.ts';
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;

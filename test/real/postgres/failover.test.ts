@@ -4,7 +4,7 @@ import type { Task } from '../../../src/task/record.ts';
 import { until } from '../../../src/testing/until.ts';
 import { type Line, openLine } from '../../store/postgres/line.ts';
 import { cycle, expectOnceEach, workOff } from '../../store/postgres/once-each.ts';
-import { submit } from '../../store/sqlite-scratch.ts';
+import { submit } from '../../store/sqlite/scratch.ts';
 import { openCluster, openPatient, openStandby, through } from './own-cluster.ts';
 
 /** A server and the standby that follows it, behind one address. */

@@ -6,7 +6,7 @@ import type { Store } from 'holdfast';
 import { openPostgresStore, type PostgresStoreOptions } from 'holdfast/postgres';
 import { onTestFinished } from 'vitest';
 import { type Cluster, makeCluster, makeStandby, type Settings } from '../../../scripts/postgres-cluster.mjs';
-import { WORKER } from '../../store/sqlite-scratch.ts';
+import { WORKER } from '../../store/sqlite/scratch.ts';
 
 /** A directory for what belongs to the server, which runs as another user when tests run as root. */
 export async function openDirectory(): Promise<string> {

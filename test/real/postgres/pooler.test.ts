@@ -7,11 +7,11 @@ import { openPostgresStore } from 'holdfast/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchDebianPackage } from '../../../scripts/debian-package.mjs';
 import { asNobody, findPort, giveToNobody, PASSWORD } from '../../../scripts/postgres-cluster.mjs';
-import { openHeartbeat } from '../../../src/store/postgres/heartbeat.ts';
+import { openHeartbeat } from '../../../src/store/postgres/workers/heartbeat.ts';
 import { until } from '../../../src/testing/until.ts';
 import { cycles, expectOnceEach } from '../../store/postgres/once-each.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
-import { submit, WORKER } from '../../store/sqlite-scratch.ts';
+import { submit, WORKER } from '../../store/sqlite/scratch.ts';
 import { openDirectory, openPatient, through } from './own-cluster.ts';
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { createHost } from 'holdfast/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CopyTexts } from '../../../src/sandbox/copy/copy-texts.ts';
-import { toShellWord } from '../../../src/shell-word.ts';
+import { toShellWord } from '../../../src/text/shell-word.ts';
 import { browserPath, chooseTool, startBrowser } from '../../sandbox/open-page.ts';
 import { clearSandbox, type RunningSandbox, startSandbox } from '../../sandbox/open-sandbox.ts';
 

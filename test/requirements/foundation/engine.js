@@ -40,7 +40,7 @@ export const engineRequirements = [
     id: 'ENGINE-19',
     source: 'design',
     claim: 'only workers of the same identity claim a task',
-    test: { file: 'src/testing/contract/claim.ts', title: 'only tasks of the identity asked for are claimed' },
+    test: { file: 'src/testing/contract/tasks/claim.ts', title: 'only tasks of the identity asked for are claimed' },
   },
   {
     id: 'ENGINE-20',
@@ -87,7 +87,7 @@ export const engineRequirements = [
     source: 'design',
     claim: 'parking raises the fence and costs no attempt',
     test: {
-      file: 'src/testing/contract/release.ts',
+      file: 'src/testing/contract/tasks/release.ts',
       title: 'parking and being taken up again costs no attempt, however often',
     },
   },

@@ -42,7 +42,7 @@ export const storeRequirements = [
     source: 'foundation',
     claim: 'ten submits at once with one key create one task',
     test: {
-      file: 'src/testing/contract/create.ts',
+      file: 'src/testing/contract/tasks/create.ts',
       title: 'of ten creates at once with one key, one creates and nine join it',
     },
   },
@@ -51,7 +51,7 @@ export const storeRequirements = [
     source: 'foundation',
     claim: 'a key joins or conflicts until its tombstone is swept',
     test: {
-      file: 'src/testing/contract/create.ts',
+      file: 'src/testing/contract/tasks/create.ts',
       title: 'a tombstone is joined and conflicts as its task did, until it is forgotten',
     },
   },
@@ -60,7 +60,7 @@ export const storeRequirements = [
     source: 'design',
     claim: 'a write with an old fence changes nothing',
     test: {
-      file: 'src/testing/contract/fence.ts',
+      file: 'src/testing/contract/tasks/fence.ts',
       title: 'a lease with a made-up fence, worker or task changes nothing',
     },
   },
@@ -75,7 +75,7 @@ export const storeRequirements = [
     source: 'design',
     claim: 'an outbox message is written in the settling transaction',
     test: {
-      file: 'src/testing/contract/settle.ts',
+      file: 'src/testing/contract/tasks/settle.ts',
       title: 'each delivery becomes one outbox message, whoever ends the task',
     },
   },
@@ -83,14 +83,17 @@ export const storeRequirements = [
     id: 'STORE-29',
     source: 'foundation',
     claim: 'a task is not expired while one of its messages is undelivered',
-    test: { file: 'src/testing/contract/sweep.ts', title: 'a task is kept while a message of its is undelivered' },
+    test: {
+      file: 'src/testing/contract/tasks/sweep.ts',
+      title: 'a task is kept while a message of its is undelivered',
+    },
   },
   {
     id: 'STORE-30',
     source: 'foundation',
     claim: 'a tombstone keeps id, principal, outcome kind and reason',
     test: {
-      file: 'src/testing/contract/sweep.ts',
+      file: 'src/testing/contract/tasks/sweep.ts',
       title: 'a finished task whose time is up becomes a tombstone that says what happened',
     },
   },
@@ -98,14 +101,14 @@ export const storeRequirements = [
     id: 'STORE-31',
     source: 'foundation',
     claim: 'sweeping forgets old tombstones, which bounds the size of the store',
-    test: { file: 'src/testing/contract/sweep.ts', title: 'old tombstones are forgotten, with their alias' },
+    test: { file: 'src/testing/contract/tasks/sweep.ts', title: 'old tombstones are forgotten, with their alias' },
   },
   {
     id: 'STORE-33',
     source: 'Gateway: calls',
     claim: 'the last holder of a cancelled task says once how its work was stopped',
     test: {
-      file: 'src/testing/contract/release.ts',
+      file: 'src/testing/contract/tasks/release.ts',
       title: 'the last holder of a cancelled task says once how its work was stopped, and nobody else does',
     },
   },

@@ -20,7 +20,7 @@ export const postgresStoreRequirements = [
     source,
     claim: 'only the worker of a lease may settle by it, whatever the fence',
     test: {
-      file: 'src/testing/contract/fence.ts',
+      file: 'src/testing/contract/tasks/fence.ts',
       title: 'a lease with a made-up fence, worker or task changes nothing',
     },
   },

@@ -39,7 +39,7 @@ export const fairSharesSecurityRequirements = [
     source,
     claim: 'principals take turns at claims, one task each, the one served longest ago first',
     test: {
-      file: 'src/testing/contract/shares.ts',
+      file: 'src/testing/contract/tasks/shares.ts',
       title: 'principals take turns, one task each, whoever came first and however many tasks they have',
     },
   },
@@ -48,7 +48,7 @@ export const fairSharesSecurityRequirements = [
     source,
     claim: 'the bytes of a principal return to nothing when its tasks are forgotten',
     test: {
-      file: 'src/testing/contract/shares.ts',
+      file: 'src/testing/contract/tasks/shares.ts',
       title: 'what a task stores counts for its principal until it expires, and its tombstone until it is forgotten',
     },
   },

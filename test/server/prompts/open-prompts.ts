@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer, type HoldfastServer, openSqliteStore, type ServerOptions, type Store } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { z } from 'zod';
-import type { StoredTask } from '../../../src/dialects/ui-prompts/task-store.ts';
+import type { StoredTask } from '../../../src/dialects/ui-prompts/task-store/task-store.ts';
 import { beatHere } from '../../beat-here.ts';
 import { type Heard, openPlain, type PlainClient } from '../plain-client.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { onCrashPoint } from '../../../src/crash-point.ts';
-import { readTaskStore } from '../../../src/dialects/ui-prompts/task-store.ts';
-import { writeStoredTask } from '../../../src/dialects/ui-prompts/write-stored-task.ts';
+import { readTaskStore } from '../../../src/dialects/ui-prompts/task-store/task-store.ts';
+import { writeStoredTask } from '../../../src/dialects/ui-prompts/task-store/write-stored-task.ts';
 
 async function makePath(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-store-'));

@@ -2,8 +2,8 @@
 import type { ServerOptions } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { APP_TOOL, createMirrored, RESOURCE, VIEW } from '../../gateway/mirrored-upstream.ts';
-import { openMirror } from '../../gateway/open-mirror.ts';
+import { APP_TOOL, createMirrored, RESOURCE, VIEW } from '../../gateway/mirror/mirrored-upstream.ts';
+import { openMirror } from '../../gateway/mirror/open-mirror.ts';
 import { type HttpRig, openHttp, openSession, post, postModern, readJson } from '../open-http.ts';
 import { toSseData } from '../sse-data.ts';
 

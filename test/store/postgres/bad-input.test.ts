@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTaskError } from '../../../src/errors.ts';
 import type { PostgresStoreOptions } from '../../../src/store/postgres/postgres-options.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { submit } from '../sqlite-scratch.ts';
+import { submit } from '../sqlite/scratch.ts';
 import { PASSWORD } from './cluster.ts';
 import { openLine } from './line.ts';
 import { PostgresScratch } from './scratch.ts';

@@ -16,7 +16,7 @@ import { COPY_TABLES, WORKER_COLUMNS } from '../../../src/store/copy/tables.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { submit, toNewTask, WORKER } from '../sqlite-scratch.ts';
+import { submit, toNewTask, WORKER } from '../sqlite/scratch.ts';
 import { PostgresScratch } from './scratch.ts';
 
 const scratch = new PostgresScratch();

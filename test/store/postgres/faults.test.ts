@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../src/store/contract.ts';
-import { openHeartbeat } from '../../../src/store/postgres/heartbeat.ts';
-import { submit, WORKER } from '../sqlite-scratch.ts';
+import { openHeartbeat } from '../../../src/store/postgres/workers/heartbeat.ts';
+import { submit, WORKER } from '../sqlite/scratch.ts';
 import { type Line, openLine } from './line.ts';
 import { cycle, expectOnceEach } from './once-each.ts';
 import { PostgresScratch } from './scratch.ts';

@@ -1,7 +1,7 @@
 /** Work in which every loss and every repetition shows. */
 import { expect } from 'vitest';
 import type { Store } from '../../../src/store/contract.ts';
-import { submit } from '../sqlite-scratch.ts';
+import { submit } from '../sqlite/scratch.ts';
 
 /** Submits a task, claims whatever is there, and ends it. */
 export async function cycle(store: Store, place: number): Promise<void> {

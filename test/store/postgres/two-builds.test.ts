@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../../src/store/contract.ts';
 import type { PostgresStoreOptions } from '../../../src/store/postgres/postgres-options.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { submit } from '../sqlite-scratch.ts';
+import { submit } from '../sqlite/scratch.ts';
 import { PostgresScratch } from './scratch.ts';
 
 const SCHEMA_FILE = '../../../src/store/postgres/schema.ts';

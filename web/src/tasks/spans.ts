@@ -1,5 +1,5 @@
 /** A task's history as spans on one time axis. Pure, so that it can be tested without a page. */
-import type { WaitingMessage } from '../../../src/store/outbox-contract.ts';
+import type { WaitingMessage } from '../../../src/store/contracts/outbox-contract.ts';
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { WaitingMessage } from '../../../src/store/outbox-contract.ts';
+import type { WaitingMessage } from '../../../src/store/contracts/outbox-contract.ts';
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
 import { get, toMessage } from '../live/api.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { WorkerView } from '../../../src/engine/store-view.ts';
-import type { Backlog } from '../../../src/store/task-contract.ts';
+import type { Backlog } from '../../../src/store/contracts/task-contract.ts';
 import { get, toMessage } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { useNow } from '../live/use-live.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { TaskError } from '../../../errors.ts';
 import { isObject } from '../../../is-object.ts';
-import { toPlainText } from '../../../plain-text.ts';
 import { endGroup, spawnGated } from '../../../process/process-group.ts';
 import type { ProcessRef } from '../../../process/process-ref.ts';
 import type { Json } from '../../../task/json.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 
 import type { HttpPlace } from './http-connection.ts';
 

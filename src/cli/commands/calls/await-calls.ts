@@ -1,6 +1,6 @@
 import { isTaskError } from '../../../errors.ts';
 import type { Call, CallOutcome, CallUpdate, JsonObject } from '../../../host/index.ts';
-import { SERVER_MARK, toPlainText } from '../../../plain-text.ts';
+import { SERVER_MARK, toPlainText } from '../../../text/plain-text.ts';
 import { reportFailure } from '../../failure.ts';
 import { toShortId } from '../../stores/short-ids.ts';
 import { INTERRUPTED, onInterrupt } from '../../terminal/interrupt.ts';

@@ -1,5 +1,5 @@
 import type { CallAnswer, CallOutcome, CallRecord } from '../../../host/index.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { toTimeText, toValueText } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../../host/index.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { MAX_CALLS } from '../../stores/find-call.ts';
 import { openCalls } from '../../stores/open-calls.ts';
 import { toShortIds } from '../../stores/short-ids.ts';

@@ -1,4 +1,4 @@
-import { toShellWord } from '../../../shell-word.ts';
+import { toShellWord } from '../../../text/shell-word.ts';
 import { toLines } from './to-lines.ts';
 
 export interface ClientsPageOptions {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { TaskError } from '../../../errors.ts';
 import { CLIENTS, type ClientConfig } from '../../../gateway/clients/client-table.ts';
 import type { EntryChange } from '../../../gateway/clients/rewrite-config.ts';
-import { toPlainText } from '../../../plain-text.ts';
 import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { UninstallContext } from './install-commands.ts';
 

@@ -1,7 +1,7 @@
 import { findPlace } from '../../../gateway/clients/client-table.ts';
 import { applyInstall, type InstallRequest, type PlannedFile, planInstall } from '../../../gateway/clients/install.ts';
 import type { PlannedServer } from '../../../gateway/clients/rewrite-config.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { checkWhich, chooseClients, findRecordDirectory, mayChange, showChange } from './change-clients.ts';
 import type { InstallContext } from './install-commands.ts';

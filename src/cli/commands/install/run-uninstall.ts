@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Restored } from '../../../gateway/clients/rewrite-config.ts';
 import { applyUninstall, planUninstall, type RestoredFile } from '../../../gateway/clients/uninstall.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { checkWhich, chooseClients, findRecordDirectory, mayChange, showChange } from './change-clients.ts';
 import type { UninstallContext } from './install-commands.ts';

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OPERATOR } from '../../../engine/task-client.ts';
-import { toPlainText } from '../../../plain-text.ts';
 import { resolveStateDirectory } from '../../../store/sqlite/directory.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { toLedgerPath } from '../../stores/state-dir.ts';
 import { readStranded } from '../../stores/stranded-tasks.ts';
 import { toTable } from '../../terminal/format.ts';

@@ -1,5 +1,5 @@
 /** Answers of the monitor as tables. */
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { toTable } from '../../terminal/format.ts';
 
 type Row = readonly [name: string, value: string];

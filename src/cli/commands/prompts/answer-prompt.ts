@@ -1,9 +1,9 @@
-import { parseAnswer, parseCancel, toFields } from '../../../dialects/ui-prompts/answer.ts';
 import { createPromptLog, type PromptLog } from '../../../dialects/ui-prompts/log/log-writer.ts';
+import { parseAnswer, parseCancel, toFields } from '../../../dialects/ui-prompts/prompt/answer.ts';
 import { type RequestEntry, toKind } from '../../../dialects/ui-prompts/wire.ts';
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { readGiven } from '../../command-line/given-json.ts';
 import { checkLog, findPlace } from '../../stores/prompt-place.ts';
 import { askPrompt } from '../../terminal/ask-prompt.ts';

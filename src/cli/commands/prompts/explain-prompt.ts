@@ -1,5 +1,5 @@
 import { explainWait, type WaitReason } from '../../../dialects/ui-prompts/explain.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { findPlaceOfCall } from '../../stores/prompt-place.ts';
 import type { PromptsExplainContext } from './prompt-commands.ts';
 

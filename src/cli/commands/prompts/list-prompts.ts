@@ -1,6 +1,6 @@
 import { visitEntries } from '../../../dialects/ui-prompts/log/log-entries.ts';
 import { type RequestEntry, type ResponseEntry, toKind } from '../../../dialects/ui-prompts/wire.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { toDurationText } from '../../command-line/duration.ts';
 import { checkLog, findPlace } from '../../stores/prompt-place.ts';
 import { toTable } from '../../terminal/format.ts';

@@ -3,7 +3,7 @@ import { adoptStranded } from '../../../engine/program/adopt.ts';
 import type { Stranded } from '../../../engine/program/stranded.ts';
 import { OPERATOR } from '../../../engine/task-client.ts';
 import { TaskError } from '../../../errors.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { findTask } from '../../stores/find-task.ts';
 import { findGroup, readStranded } from '../../stores/stranded-tasks.ts';
 import type { TasksAdoptContext } from './task-commands.ts';

@@ -1,9 +1,9 @@
 import { OPERATOR } from '../../../engine/task-client.ts';
 import { TaskError } from '../../../errors.ts';
-import { toPlainText } from '../../../plain-text.ts';
 import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen, type Question } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { readGiven } from '../../command-line/given-json.ts';
 import { findTask } from '../../stores/find-task.ts';
 import { askQuestion } from '../../terminal/ask-question.ts';

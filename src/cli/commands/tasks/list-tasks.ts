@@ -1,12 +1,12 @@
 import type { Stranded } from '../../../engine/program/stranded.ts';
 import { toStrandedText } from '../../../engine/program/stranded-text.ts';
 import { OPERATOR } from '../../../engine/task-client.ts';
-import { toPlainText } from '../../../plain-text.ts';
-import type { TaskFilter } from '../../../store/task-contract.ts';
+import type { TaskFilter } from '../../../store/contracts/task-contract.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
 import { toAwaited } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal, type Status } from '../../../task/status.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { toDurationText } from '../../command-line/duration.ts';
 import type { StorePlace } from '../../stores/list-stores.ts';
 import { toShortIds } from '../../stores/short-ids.ts';

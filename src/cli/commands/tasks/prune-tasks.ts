@@ -1,7 +1,7 @@
 import { toActor } from '../../../engine/actor.ts';
 import { OPERATOR } from '../../../engine/principal.ts';
 import type { Store } from '../../../store/contract.ts';
-import type { SweepRequest, Swept } from '../../../store/task-contract.ts';
+import type { SweepRequest, Swept } from '../../../store/contracts/task-contract.ts';
 import type { TasksPruneContext } from './task-commands.ts';
 import { type WithStore, withStore } from './with-store.ts';
 

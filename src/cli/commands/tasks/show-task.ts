@@ -1,4 +1,3 @@
-import { toPlainPage, toPlainText } from '../../../plain-text.ts';
 import type { Store } from '../../../store/contract.ts';
 import { toActorText } from '../../../task/actor.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
@@ -6,6 +5,7 @@ import type { Outcome } from '../../../task/outcome.ts';
 import { type Question, type QuestionRequest, toAwaited } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal } from '../../../task/status.ts';
+import { toPlainPage, toPlainText } from '../../../text/plain-text.ts';
 import { toDurationText } from '../../command-line/duration.ts';
 import { findTask } from '../../stores/find-task.ts';
 import { type Act, readActs } from '../../terminal/acts.ts';

@@ -1,7 +1,7 @@
 import { OPERATOR } from '../../../engine/task-client.ts';
-import { toPlainText } from '../../../plain-text.ts';
 import { type Actor, toActorText } from '../../../task/actor.ts';
 import type { EventGap, TaskEvent } from '../../../task/event.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { findTask } from '../../stores/find-task.ts';
 import { toProgressText, toValueText } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

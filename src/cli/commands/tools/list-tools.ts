@@ -1,6 +1,6 @@
 import { createHost, type HostTool } from '../../../host/index.ts';
 import { isObject } from '../../../is-object.ts';
-import { toPlainText } from '../../../plain-text.ts';
+import { toPlainText } from '../../../text/plain-text.ts';
 import { listEntries } from '../../servers/config-files.ts';
 import { findServer } from '../../servers/find-server.ts';
 import { toTable } from '../../terminal/format.ts';

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TaskError } from '../../../errors.ts';
-import { toPlainJson } from '../../../plain-text.ts';
 import type { Json } from '../../../task/json.ts';
+import { toPlainJson } from '../../../text/plain-text.ts';
 
 /** The user's editor, as other programs find it. */
 export function findEditor(env: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -3,13 +3,13 @@
  * questions, to stop it, and to find it again.
  */
 import { z } from 'zod';
-import { shorten } from '../../../cut-text.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
 import { COMPANION_READ_BYTES, MAX_COMPLAINT_LENGTH } from '../../../limits.ts';
 import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
+import { shorten } from '../../../text/cut-text.ts';
 import type { ToolListing } from '../../server-dialect.ts';
 import type { IncomingCall, RpcResult, ServerPort } from '../../server-port.ts';
 import { toToldMessage } from '../../shared/outcomes/public-error.ts';

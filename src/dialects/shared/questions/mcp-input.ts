@@ -6,7 +6,7 @@ import { TaskError } from '../../../errors.ts';
 import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Answer, Question } from '../../../task/question.ts';
-import { toValueText } from '../../../value-text.ts';
+import { toValueText } from '../../../text/value-text.ts';
 import { SECRET_META, toWireForm } from './secret-form.ts';
 
 /** A server-to-client request, as MCP puts it. */

@@ -8,12 +8,12 @@
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { DirectoryWatch } from '../../shared/directory-watch.ts';
-import { type Waiter, WaitingRoom } from '../waiting-room.ts';
 import type { RequestEntry } from '../wire.ts';
 import { readFileId } from './file-id.ts';
 import { LogFile } from './log-file.ts';
 import { scanHistory } from './log-history.ts';
 import type { LogMark } from './log-mark.ts';
+import { type Waiter, WaitingRoom } from './waiting-room.ts';
 
 export interface WaitOptions {
   readonly taskId: string;

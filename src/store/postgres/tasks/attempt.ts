@@ -2,9 +2,9 @@
 import type { Actor } from '../../../task/actor.ts';
 import type { Outcome } from '../../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../../task/question.ts';
+import type { AnswerResult, AttemptWrite, Lease, Release } from '../../contracts/task-contract.ts';
 import { decideAnswer, decideRelease, holdsLease, toProgress, toWriteEvents, type Unleased } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { AnswerResult, AttemptWrite, Lease, Release } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import { getTask } from './create.ts';
 import { SAVE_STEP } from './draft.ts';

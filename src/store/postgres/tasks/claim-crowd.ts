@@ -3,7 +3,7 @@
  *
  * While one is under way those that come wait, and go together afterwards.
  */
-import type { Claimed, ClaimRequest } from '../../task-contract.ts';
+import type { Claimed, ClaimRequest } from '../../contracts/task-contract.ts';
 
 interface Waiting {
   readonly resolve: (claimed: Claimed[]) => void;

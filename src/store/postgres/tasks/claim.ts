@@ -5,9 +5,9 @@
  * passed over. The worker's row is held until the commit: heartbeats pass, but whoever recovers the worker waits.
  */
 import type { Json } from '../../../task/json.ts';
+import type { Claimed, ClaimRequest } from '../../contracts/task-contract.ts';
 import { decideClaim } from '../../decide.ts';
 import { takeTurns } from '../../take-turns.ts';
-import type { Claimed, ClaimRequest } from '../../task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Statement, Verb } from '../transactor.ts';

@@ -6,8 +6,8 @@
  * ends is looked at, because somebody else could be next there.
  */
 import { compareBytes } from '../../compare-bytes.ts';
+import type { ClaimRequest } from '../../contracts/task-contract.ts';
 import type { Contender, Runnable } from '../../take-turns.ts';
-import type { ClaimRequest } from '../../task-contract.ts';
 import type { Statement } from '../transactor.ts';
 
 const DUE = `FROM @task WHERE status = 'queued' AND identity = $1 AND tool = page.tool AND principal = page.principal

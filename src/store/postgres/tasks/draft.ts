@@ -1,9 +1,9 @@
 import { checkText } from '../../../sqlite/database.ts';
 import { type Json, toFingerprint } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
+import type { CreateOptions } from '../../contracts/task-contract.ts';
 import { toStartBy } from '../../decide.ts';
 import { toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
-import type { CreateOptions } from '../../task-contract.ts';
 import type { TaskRow } from './task-row.ts';
 
 /** A step that is over. */

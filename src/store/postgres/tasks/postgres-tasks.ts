@@ -1,4 +1,4 @@
-import type { CreateResult, Release, TaskStore } from '../../task-contract.ts';
+import type { CreateResult, Release, TaskStore } from '../../contracts/task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Verb } from '../transactor.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';

@@ -1,9 +1,9 @@
 import type { Status } from '../../../task/status.ts';
+import type { DeadWorker, Recovered } from '../../contracts/task-contract.ts';
 import { countAtWork, decideRecovery, type Lost, type RecoveryDecision } from '../../decide.ts';
-import type { DeadWorker, Recovered } from '../../task-contract.ts';
-import { orphanGroups } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
-import { removeWorker } from '../workers.ts';
+import { orphanGroups } from '../workers/process-groups.ts';
+import { removeWorker } from '../workers/workers.ts';
 import { unlease } from './attempt.ts';
 import { endTask } from './settle.ts';
 import { leaveQueue } from './task-queue.ts';

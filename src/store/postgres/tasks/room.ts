@@ -6,7 +6,7 @@
  * then by one after the other.
  */
 import type { NewTask } from '../../../task/record.ts';
-import type { CreateOptions, CreateResult } from '../../task-contract.ts';
+import type { CreateOptions, CreateResult } from '../../contracts/task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Statement } from '../transactor.ts';
 

@@ -1,9 +1,9 @@
 import { LEARNED_RUNS } from '../../../task/estimate.ts';
 import type { Delivery } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
+import type { Settlement, SettleTarget } from '../../contracts/task-contract.ts';
 import { canSettle, decideEnd, isAtWorkStill } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { Settlement, SettleTarget } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import { noteProgress } from './attempt.ts';
 import { leaveQueue } from './task-queue.ts';

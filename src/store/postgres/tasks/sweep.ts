@@ -1,10 +1,10 @@
 import type { SettledOutcome } from '../../../task/outcome.ts';
+import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
-import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
-import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../transaction.ts';
+import { forgetOrphans } from '../workers/process-groups.ts';
 import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, WORK_COLUMNS } from './task-row.ts';
 

@@ -1,5 +1,5 @@
+import type { ClaimRequest } from '../../contracts/task-contract.ts';
 import { type Contender, type Runnable, takeTurns } from '../../take-turns.ts';
-import type { ClaimRequest } from '../../task-contract.ts';
 import type { Transaction } from '../transaction.ts';
 import type { RecordRow, TaskRow } from './task-row.ts';
 

@@ -1,9 +1,9 @@
 /** The verbs of a worker that holds a task, and the answers it waits for. */
 import type { Actor } from '../../../task/actor.ts';
 import type { Answer, QuestionRequest } from '../../../task/question.ts';
+import type { AnswerResult, AttemptWrite, Lease, Release } from '../../contracts/task-contract.ts';
 import { decideAnswer, decideRelease, toProgress, toWriteEvents, type Unleased } from '../../decide.ts';
 import { toTextBytes } from '../../stored-bytes.ts';
-import type { AnswerResult, AttemptWrite, Lease, Release } from '../../task-contract.ts';
 import { readQuestions, type Transaction, toJsonText } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { findHeld, findWork, getTask, toHolding } from './read.ts';

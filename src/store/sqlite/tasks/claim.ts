@@ -1,7 +1,7 @@
 import type { Task } from '../../../task/record.ts';
+import type { Claimed, ClaimRequest } from '../../contracts/task-contract.ts';
 import { decideClaim } from '../../decide.ts';
 import { isAnybodyNext, takeTurns } from '../../take-turns.ts';
-import type { Claimed, ClaimRequest } from '../../task-contract.ts';
 import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { readSteps } from './read.ts';

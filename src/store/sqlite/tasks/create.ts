@@ -1,15 +1,15 @@
 import type { Json } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
+import type { CreateResult } from '../../contracts/task-contract.ts';
 import { decideCreate, type Namesake, toFirstEvents, toStartBy } from '../../decide.ts';
-import type { CreateResult } from '../../task-contract.ts';
 import { insertHold, joinHold } from '../holds.ts';
-import type { Room } from '../room.ts';
 import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { SAVE_STEP } from './attempt.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 import { noteTakeover } from './note-takeover.ts';
 import { getTask } from './read.ts';
+import type { Room } from './room.ts';
 import { findPlace } from './task-queue.ts';
 import { insertTaskRow } from './task-row.ts';
 

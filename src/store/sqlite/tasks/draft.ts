@@ -2,10 +2,10 @@ import { checkText } from '../../../sqlite/database.ts';
 import type { Actor } from '../../../task/actor.ts';
 import { toFingerprint } from '../../../task/json.ts';
 import type { NewTask } from '../../../task/record.ts';
+import type { NewHold } from '../../contracts/hold-contract.ts';
+import type { CreateOptions, Rerun } from '../../contracts/task-contract.ts';
 import { toFirstEvents } from '../../decide.ts';
-import type { NewHold } from '../../hold-contract.ts';
 import { toBodyText, toEventBytes, toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
-import type { CreateOptions, Rerun } from '../../task-contract.ts';
 import { toJsonText, toListText } from '../rows.ts';
 
 /** A new task with what is worked out before its transaction. */

@@ -9,8 +9,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../../sqlite/database.ts';
 import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Task } from '../../../task/record.ts';
+import type { TaskFilter, TaskPage } from '../../contracts/task-contract.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
-import type { TaskFilter, TaskPage } from '../../task-contract.ts';
 import { TASK_COLUMNS, toTask, toTaskRow } from './task-row.ts';
 
 const MIN_STRETCH = 100;

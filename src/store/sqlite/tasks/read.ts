@@ -3,8 +3,8 @@ import { type Database, isText } from '../../../sqlite/database.ts';
 import type { TaskEvent } from '../../../task/event.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
+import type { Backlog, Lease, TaskRef } from '../../contracts/task-contract.ts';
 import { holdsLease } from '../../decide.ts';
-import type { Backlog, Lease, TaskRef } from '../../task-contract.ts';
 import { type EventRow, toEvent } from '../rows.ts';
 import { TASK_COLUMNS, type TaskRow, toTask, toTaskRow, toWorkRow, WORK_COLUMNS, type WorkRow } from './task-row.ts';
 

@@ -1,5 +1,4 @@
-import type { Release, TaskStore } from '../../task-contract.ts';
-import { Room } from '../room.ts';
+import type { Release, TaskStore } from '../../contracts/task-contract.ts';
 import { type SqliteState, transact } from '../transact.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { claimTasks, hasRunnable } from './claim.ts';
@@ -9,6 +8,7 @@ import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
 import { isHeldBy, readBacklog, readDurations, readEvents, readStepsOf, readTask } from './read.ts';
 import { recoverWorker } from './recover.ts';
+import { Room } from './room.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
 import { findLeaving } from './task-queue.ts';

@@ -1,12 +1,12 @@
 import type { Database } from '../../../sqlite/database.ts';
 import type { Actor } from '../../../task/actor.ts';
 import type { SettledOutcome } from '../../../task/outcome.ts';
+import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { type NamedTexts, toTaskBytes } from '../../stored-bytes.ts';
 import { toSure } from '../../sweep-limits.ts';
-import type { SweepRequest, Swept } from '../../task-contract.ts';
 import { toExpired } from '../../tombstone.ts';
-import { forgetOrphans } from '../process-groups.ts';
 import type { Transaction } from '../rows.ts';
+import { forgetOrphans } from '../workers/process-groups.ts';
 import { trimEvents } from './append.ts';
 import { leaveQueue } from './task-queue.ts';
 import type { WorkRow } from './task-row.ts';

@@ -6,8 +6,8 @@
  */
 import type { Database } from '../../../sqlite/database.ts';
 import { compareBytes } from '../../compare-bytes.ts';
+import type { ClaimRequest } from '../../contracts/task-contract.ts';
 import type { Contender, Runnable, RunnableQueue } from '../../take-turns.ts';
-import type { ClaimRequest } from '../../task-contract.ts';
 import type { Transaction } from '../rows.ts';
 import { findNewestEvent } from './queue-gauge.ts';
 import { TASK_COLUMNS, type TaskRow, toTaskRow } from './task-row.ts';

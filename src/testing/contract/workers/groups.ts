@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../../../store/worker-contract.ts';
+import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../../../store/contracts/worker-contract.ts';
 import type { Claim, Scene } from '../scene.ts';
 
 export const groupsClaims: readonly Claim[] = [

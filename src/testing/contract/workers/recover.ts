@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Lease } from '../../../store/task-contract.ts';
+import type { Lease } from '../../../store/contracts/task-contract.ts';
 import { type Claim, IDENTITY } from '../scene.ts';
 
 const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;

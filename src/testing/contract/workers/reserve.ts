@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NewWorker } from '../../../store/worker-contract.ts';
+import type { NewWorker } from '../../../store/contracts/worker-contract.ts';
 import { type Claim, IDENTITY, type Scene } from '../scene.ts';
 
 export const reserveClaims: readonly Claim[] = [

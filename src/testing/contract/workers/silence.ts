@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SilentLook } from '../../../store/worker-contract.ts';
+import type { SilentLook } from '../../../store/contracts/worker-contract.ts';
 import type { Claim, Scene } from '../scene.ts';
 
 export const silenceClaims: readonly Claim[] = [

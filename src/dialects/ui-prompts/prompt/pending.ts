@@ -1,0 +1,24 @@
+/** Which prompts still wait for the user. */
+import type { PromptEntry, RequestEntry } from '../wire.ts';
+
+/**
+ * The last request of each id that has no response anywhere in the log, oldest first.
+ *
+ * Order in the file says nothing: rewriting tools and several writers mix it.
+ */
+export function toPending(entries: Iterable<PromptEntry>): RequestEntry[] {
+  const requests = new Map<string, RequestEntry>();
+  const answered = new Set<string>();
+  for (const entry of entries) {
+    if (entry.action === 'response') answered.add(entry.requestId);
+    else requests.set(entry.requestId, entry);
+  }
+  const open = [...requests.values()].filter(({ requestId }) => !answered.has(requestId));
+  return open.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
+}
+
+/** The prompt to show first: the newest of that run, else the newest of all. */
+export function toActive(pending: readonly RequestEntry[], runId?: string): RequestEntry | undefined {
+  const ofRun = runId === undefined ? undefined : pending.findLast((entry) => entry.runId === runId);
+  return ofRun ?? pending.at(-1);
+}

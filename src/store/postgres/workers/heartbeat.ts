@@ -1,0 +1,56 @@
+/**
+ * Heartbeats from a thread of their own, over one connection that nothing else waits for.
+ *
+ * A beat that a power cut undoes belongs to a worker whose leases run out all the same, so it need not wait for the disk.
+ */
+import type { Heartbeat } from '../../contract.ts';
+import { Connection, loadPg, toPool } from '../connection.ts';
+import { toStoreError } from '../failure.ts';
+import type { PostgresStoreOptions } from '../postgres-options.ts';
+import { PostgresTime } from '../postgres-time.ts';
+import { Transactor } from '../transactor.ts';
+import { renewWorker } from './workers.ts';
+
+type HeartOptions = Pick<PostgresStoreOptions, 'schema' | 'prepare'> & { readonly url: string };
+
+interface Heart {
+  readonly connection: Connection;
+  readonly transactor: Transactor;
+}
+
+/** A beat that takes longer is tried again with the next. */
+const PATIENCE_MS = 500;
+
+/** Loaded by the heartbeat thread through `Store.heartbeat`. */
+export function openHeartbeat(options: HeartOptions): Heartbeat {
+  const opening = open(options);
+  // Whoever beats hears of it.
+  opening.catch(() => {});
+  return {
+    async renew(workerId, leaseMs) {
+      const { transactor, connection } = await opening;
+      try {
+        return await transactor.run('worker-renew', (tx) => renewWorker(tx, workerId, leaseMs));
+      } catch (error) {
+        throw toStoreError(error, connection.place);
+      }
+    },
+    async close() {
+      const { connection, transactor } = await opening;
+      await transactor.close();
+      await connection.close();
+    },
+  };
+}
+
+async function open(options: HeartOptions): Promise<Heart> {
+  const pg = await loadPg();
+  const connection = new Connection(toPool(pg, options.url, 1), options, pg);
+  const quiet = {
+    patienceMs: PATIENCE_MS,
+    beforeBegin: () => undefined,
+    beforeCommit: () => {},
+    afterCommit: () => {},
+  };
+  return { connection, transactor: new Transactor(connection, new PostgresTime(), quiet) };
+}
