@@ -125,10 +125,17 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
     list: (filter = {}, access = {}) => list(store, filter, access),
 
     async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
-      const { taskId } = await find(ref, access);
+      const { principal = LOCAL } = access;
+      // What this process has just submitted is there, and its end will be heard of: it need not be read.
+      const toKnownMs = () => {
+        const own = router.own.find(ref, principal);
+        return own ? router.knownForMs(own) : 0;
+      };
+      const taskId = toKnownMs() > 0 ? ref : (await find(ref, access)).taskId;
       const bell = router.openBell(taskId);
+      const ring = (withinMs?: number) => waitAlive(bell, { signal, ...(withinMs !== undefined && { withinMs }) });
       try {
-        yield* follow(store, { taskId, afterSeq, signal, ring: () => waitAlive(bell, { signal }) });
+        yield* follow(store, { taskId, afterSeq, signal, toKnownMs, ring });
       } finally {
         bell.close();
       }
@@ -205,31 +212,45 @@ interface Following {
   readonly taskId: string;
   readonly afterSeq: number;
   readonly signal: AbortSignal | undefined;
-  readonly ring: () => Promise<void>;
+  /** For how long it is known without a look that the task has not ended; every change from the opening of the bell on rings. */
+  readonly toKnownMs: () => number;
+  readonly ring: (withinMs?: number) => Promise<void>;
 }
 
 async function* follow(
   store: Store,
-  { taskId, afterSeq, signal, ring }: Following,
+  { taskId, afterSeq, signal, toKnownMs, ring }: Following,
 ): AsyncGenerator<TaskEvent | EventGap> {
   let cursor = afterSeq;
   while (!signal?.aborted) {
     const events = await store.tasks.events(taskId, cursor, PAGE);
     yield* withGaps(events, cursor);
-    cursor = events.at(-1)?.seq ?? cursor;
-    if (events.at(-1)?.type === 'ended') return;
+    const last = events.at(-1);
+    cursor = last?.seq ?? cursor;
+    if (last?.type === 'ended') return;
+    const knownMs = events.length < PAGE ? toKnownMs() : 0;
+    if (knownMs > 0) await ring(knownMs);
     // Whoever has events to tell needs no record.
-    if (events.length > 0) continue;
-    const task = await store.tasks.get({ taskId });
-    if (task && !isTerminal(task.status)) {
+    else if (last === undefined) {
+      const task = await store.tasks.get({ taskId });
+      if (!task || isTerminal(task.status)) return yield* followEnded(store, task, cursor);
       await ring();
-      continue;
     }
-    // A task seen as ended has all its events already; one without them has expired, and its history is gone.
-    if (task && (await store.tasks.events(taskId, cursor, 1)).length > 0) continue;
-    if (task && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
-    return;
   }
+}
+
+/** A task seen as ended has all its events already; one without them has expired, and its history is gone. */
+async function* followEnded(
+  store: Store,
+  task: Task | undefined,
+  cursor: number,
+): AsyncGenerator<TaskEvent | EventGap> {
+  if (!task) return;
+  const events = await store.tasks.events(task.taskId, cursor, PAGE);
+  yield* withGaps(events, cursor);
+  const last = events.at(-1);
+  if (last && last.type !== 'ended') yield* followEnded(store, task, last.seq);
+  else if (!last && task.lastSeq > cursor) yield { type: 'gap', from: cursor + 1, to: task.lastSeq };
 }
 
 function checkAnswers(task: Task, answers: Readonly<Record<string, Answer>>): void {

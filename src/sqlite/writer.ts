@@ -20,6 +20,8 @@ export interface WriterOptions {
   readonly version: number;
   /** How long an operation waits for other processes before it fails with `STORE_LOCKED`. @default 10_000 */
   readonly lockWaitMs?: number;
+  /** Called at the beginning of each transaction, before its operations are run. Must not throw. */
+  readonly onBegin?: () => void;
   /** Called once after each commit, before anybody who waits for it goes on. Must not throw. */
   readonly afterCommit?: () => void;
 }
@@ -132,6 +134,7 @@ export class Writer {
     const batch: Operation[] = [];
     try {
       refuseNewer(this.#db, this.#options.version);
+      this.#options.onBegin?.();
       this.#runBatch(batch);
       for (const operation of batch) crashPoint(`${operation.name}:before`);
       this.#db.commit();

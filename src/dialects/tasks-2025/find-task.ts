@@ -13,7 +13,7 @@ export function isReadable2025(task: Task): boolean {
 }
 
 /** The task a request names. What is not the client's to see is unknown, and what has expired says so. */
-export async function findTask(engine: TaskClient, principal: string, taskId: string): Promise<Task> {
+export async function findTask(engine: Pick<TaskClient, 'get'>, principal: string, taskId: string): Promise<Task> {
   const task = await engine.get(taskId, { principal }).catch((error: unknown) => {
     if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import type { Task } from '../../task/record.ts';
 import { parseTtl } from '../../task/ttl.ts';
 import type { MethodRequest, ServedMethod, ServerDialect } from '../server-dialect.ts';
 import type { RpcResult, ServerPort } from '../server-port.ts';
+import { withNearEnd } from '../shared/following/near-end.ts';
 import { isTask2025 } from '../shared/questions/related-task.ts';
 import { TaskFollower } from './follower.ts';
 import { cancelTask, getTask, listTasks, taskResult } from './server.ts';
@@ -32,7 +33,9 @@ export const tasks2025Server: ServerDialect = {
   },
 
   methods: {
-    'tasks/get': serve(async ({ params, caller }, port) => getTask(await port.openEngine(), caller.principal, params)),
+    'tasks/get': serve(async ({ params, caller }, port) =>
+      getTask(withNearEnd(await port.openEngine(), port.clock), caller.principal, params),
+    ),
     'tasks/list': serve(async ({ params, caller }, port) =>
       listTasks(await port.openEngine(), caller.principal, params),
     ),

@@ -21,7 +21,11 @@ export interface TaskCaller {
 }
 
 /** `tasks/get` */
-export async function getTask(engine: TaskClient, principal: string, params: unknown): Promise<Task2025> {
+export async function getTask(
+  engine: Pick<TaskClient, 'get' | 'now'>,
+  principal: string,
+  params: unknown,
+): Promise<Task2025> {
   return toTask2025(await findTask(engine, principal, parseTaskId('tasks/get', params)), engine.now());
 }
 

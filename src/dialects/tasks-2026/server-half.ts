@@ -6,6 +6,7 @@ import type { Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import type { MethodRequest, ServedMethod, ServerDialect } from '../server-dialect.ts';
 import type { CheckedCall, ServerPort, Submitted } from '../server-port.ts';
+import { withNearEnd } from '../shared/following/near-end.ts';
 import { toFinalResult } from '../shared/outcomes/final-result.ts';
 import { missingExtensionError } from '../shared/tasks-extension.ts';
 import { cancelTask, getTask, type TaskAddress, updateTask } from './server.ts';
@@ -32,10 +33,12 @@ export const tasks2026Server: ServerDialect = {
   },
 
   methods: {
-    'tasks/get': serve((engine, address, { caller }) => getTask(engine, address, caller.capabilities)),
+    'tasks/get': serve((engine, address, { request, port }) =>
+      getTask(withNearEnd(engine, port.clock), address, request.caller.capabilities),
+    ),
     'tasks/cancel': serve((engine, address) => cancelTask(engine, address).then(() => undefined)),
-    'tasks/update': serve((engine, address, { inputResponses }) =>
-      updateTask(engine, address, inputResponses).then(() => undefined),
+    'tasks/update': serve((engine, address, { request }) =>
+      updateTask(engine, address, request.inputResponses).then(() => undefined),
     ),
   },
 
@@ -91,7 +94,12 @@ async function waitForHandle(call: CheckedCall, submitted: Submitted, port: Serv
   }
 }
 
-type Answer = (engine: Engine, address: TaskAddress, request: MethodRequest) => Promise<object | undefined>;
+interface Asked {
+  readonly request: MethodRequest;
+  readonly port: ServerPort;
+}
+
+type Answer = (engine: Engine, address: TaskAddress, asked: Asked) => Promise<object | undefined>;
 
 function serve(answer: Answer): ServedMethod {
   return {
@@ -102,7 +110,7 @@ function serve(answer: Answer): ServedMethod {
       if (!declaresTasks) throw missingExtensionError();
       const engine = await port.openEngine();
       const taskId = request.params.taskId as string;
-      return answer(engine, { taskId, principal, client }, request);
+      return answer(engine, { taskId, principal, client }, { request, port });
     },
   };
 }

@@ -18,7 +18,7 @@ export interface TaskAddress {
 
 /** `tasks/get`, as a client with these capabilities may see it. */
 export async function getTask(
-  engine: Engine,
+  engine: Pick<Engine, 'get' | 'now'>,
   address: TaskAddress,
   capabilities: InputCapabilities,
 ): Promise<Task2026> {
@@ -52,7 +52,7 @@ export async function updateTask(
   }
 }
 
-async function findTask(engine: Engine, { taskId, principal }: TaskAddress): Promise<Task> {
+async function findTask(engine: Pick<Engine, 'get'>, { taskId, principal }: TaskAddress): Promise<Task> {
   try {
     return await engine.get(taskId, { principal });
   } catch (error) {

@@ -7,7 +7,7 @@ import { isEventStream } from '../sse/sse-frames.ts';
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
 export function isPoll(body: unknown): boolean {
-  return isJSONRPCRequest(body) && body.method === 'tasks/get';
+  return (body as { method?: unknown } | null)?.method === 'tasks/get' && isJSONRPCRequest(body);
 }
 
 /** Who polls wants an answer and no stream; the SDK streams whatever it answers. */

@@ -23,6 +23,8 @@ export class Rediscovery {
 
   /** Looks at every message of a connection; the refusal of the one that should not have come. */
   see(message: unknown): RpcFailure | undefined {
+    const { method } = message as { readonly method?: unknown };
+    if (method !== 'server/discover' && method !== 'initialize') return undefined;
     if (!isJSONRPCRequest(message)) return undefined;
     if (message.method === 'server/discover') this.#hasProbed = true;
     if (message.method !== 'initialize' || !this.#hasProbed || this.#isRefused) return undefined;

@@ -3,8 +3,8 @@
  *
  * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
  *   connection, and none is lost because of the one before.
- * - writing: each message is one write, so frames never mix. When the client does not read, `send` waits, and beyond
- *   a limit no further requests are read.
+ * - writing: a message is never spread over two writes, so frames never mix. When the client does not read, `send` waits,
+ *   and beyond a limit no further requests are read.
  * - closed: stdin ended, stdout broke, or `close` was called. `onclose` has been called once; nothing more is delivered.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
@@ -25,6 +25,7 @@ import { invalidField } from '../../invalid-field.ts';
 import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
+import { FrameQueue } from './frame-queue.ts';
 import { MessageReader, toWritten } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
@@ -43,7 +44,11 @@ export interface StdioTransportOptions {
   readonly intercept?: (message: JSONRPCMessage) => boolean;
 }
 
-type FrameSink = Pick<ReturnType<typeof guardStdout>, 'write'>;
+interface FrameSink {
+  write(frame: Buffer, callback: (error?: Error | null) => void): unknown;
+  /** Writes now what waits, where anything does. */
+  flush?(): void;
+}
 
 const FLUSH_MS = 1000;
 
@@ -143,7 +148,7 @@ export class StdioTransport implements Transport {
 
   #openSink(): FrameSink {
     const { output } = this.#options;
-    if (!output) return guardStdout();
+    if (!output) return new FrameQueue(guardStdout());
     output.on('error', this.#onStreamError);
     output.on('close', () => this.#end());
     return output;
@@ -212,6 +217,8 @@ export class StdioTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    // Whoever hears of the end may end the process at once.
+    this.#sink?.flush?.();
     this.#stopReading();
     // An open stdin that nobody reads must not keep the process alive.
     if (this.#input.listenerCount('data') === 0) this.#input.pause();

@@ -39,9 +39,8 @@ export class StdioTaskListening {
       this.#stop((message.params as { requestId?: SubscriptionId } | undefined)?.requestId);
       return false;
     }
-    if (!isJSONRPCRequest(message) || !isModern(message)) return false;
     const subscriptions = findSubscriptions(this.#options.parts, message);
-    if (!subscriptions) return false;
+    if (!subscriptions || !isJSONRPCRequest(message) || !isModern(message)) return false;
     this.#accept(message, subscriptions).catch((error: unknown) => this.#refuse(message, error));
     return true;
   }

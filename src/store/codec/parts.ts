@@ -19,14 +19,26 @@ export type Part = <T>(value: T, field: string) => T;
 const TEXT = 'text';
 
 export function mapTask(task: Task, part: Part): Task {
-  const { args, statusMessage, progress, outcome, questions, deliver } = task;
+  const args = mapArgs(task.args, task.principal, part);
+  const questions = mapQuestions(task.questions, part);
+  const deliver = mapDeliver(task.deliver, part);
+  const statusMessage = task.statusMessage === undefined ? undefined : part(task.statusMessage, TEXT);
+  const progress = task.progress === undefined ? undefined : mapProgress(task.progress, part);
+  const outcome = task.outcome === undefined ? undefined : mapOutcome(task.outcome, part);
+  const isSame =
+    args === task.args &&
+    questions === task.questions &&
+    deliver === task.deliver &&
+    statusMessage === task.statusMessage &&
+    progress === task.progress &&
+    outcome === task.outcome;
+  // Most tasks have nothing that is sealed, and a copy of a record costs more than to look.
+  if (isSame) return task;
   return Object.assign({}, task, {
-    args: mapArgs(args, task.principal, part),
-    questions: mapQuestions(questions, part),
-    deliver: mapDeliver(deliver, part),
-    ...(statusMessage !== undefined && { statusMessage: part(statusMessage, TEXT) }),
-    ...(progress !== undefined && { progress: mapProgress(progress, part) }),
-    ...(outcome !== undefined && { outcome: mapOutcome(outcome, part) }),
+    ...{ args, questions, deliver },
+    ...(statusMessage !== undefined && { statusMessage }),
+    ...(progress !== undefined && { progress }),
+    ...(outcome !== undefined && { outcome }),
   });
 }
 
@@ -53,8 +65,10 @@ export function mapProgress(progress: Progress, part: Part): Progress {
 export function mapOutcome<Some extends Outcome>(outcome: Some, part: Part): Some;
 export function mapOutcome(outcome: Outcome, part: Part): Outcome {
   switch (outcome.kind) {
-    case 'result':
-      return { kind: 'result', value: part(outcome.value, 'value') };
+    case 'result': {
+      const value = part(outcome.value, 'value');
+      return value === outcome.value ? outcome : { kind: 'result', value };
+    }
     case 'error':
       return { kind: 'error', error: mapError(outcome.error, part) };
     case 'cancelled': {

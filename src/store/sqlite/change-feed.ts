@@ -1,14 +1,15 @@
 /**
  * Tells subscribers what has been committed, here or in another process.
  *
- * There is one path for both: events are read from the database after a cursor, once a commit has been made or seen.
- * SQLite has one writer at a time, so the order of event rows is the order of commits. Without subscribers nothing is
- * read at all.
+ * Events are read from the database after a cursor, once a commit has been made or seen. SQLite has one writer at a time,
+ * so the order of event rows is the order of commits. What this process has written itself is not read back when it comes
+ * right after the cursor: then nobody else has written in between. Without subscribers nothing is read at all.
  */
 import type { Database } from '../../sqlite/database.ts';
 import { Wakeup } from '../../sqlite/wakeup.ts';
 import type { Change, Changes } from '../contract.ts';
 import { findNewestEvent } from './tasks/queue-gauge.ts';
+import type { EventRun } from './written-events.ts';
 
 const AFTER = `SELECT event.row AS row, task.id AS taskId, event.type AS type FROM event
   JOIN task ON task.row = event.task WHERE event.row > ? ORDER BY event.row LIMIT ? + 0`;
@@ -39,11 +40,11 @@ export class ChangeFeed implements Changes {
     };
   }
 
-  /** To be called after each commit of this connection. */
-  announce(): void {
-    if (this.#listeners.size === 0) return;
+  /** To be called after each commit of this connection, with what it wrote; without that it is read. */
+  announce(written?: EventRun): void {
+    if (this.#listeners.size === 0 || written?.changes.length === 0) return;
     try {
-      if (this.#tell()) this.#wakeup.touch();
+      if (this.#tellWritten(written) || this.#tell()) this.#wakeup.touch();
     } catch (error) {
       this.#wakeup.lookAgain();
       this.#onError(error);
@@ -58,6 +59,14 @@ export class ChangeFeed implements Changes {
   #start(): void {
     this.#wakeup.start();
     this.#cursor = findNewestEvent(this.#db);
+  }
+
+  /** Rows are numbered without holes, so what begins with the next number is all there is. */
+  #tellWritten(written: EventRun | undefined): boolean {
+    if (written?.firstRow !== this.#cursor + 1) return false;
+    this.#cursor += written.changes.length;
+    this.#announceTo(written.changes);
+    return true;
   }
 
   /** Whether there was anything to tell. */

@@ -3,10 +3,13 @@ import type { Database } from '../../sqlite/database.ts';
 import type { EventType, TaskEvent } from '../../task/event.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import type { StoreTime } from '../store-clock.ts';
+import type { WrittenEvents } from './written-events.ts';
 
 /** One transaction of the writer: its connection and its time. */
 export interface Transaction extends StoreTime {
   readonly db: Database;
+  /** Hears of the events that are written. */
+  readonly written: WrittenEvents;
 }
 
 export function readQuestions(db: Database, task: number): Question[] {

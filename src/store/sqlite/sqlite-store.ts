@@ -32,6 +32,7 @@ import {
   reserveWorker,
   retireWorker,
 } from './workers/workers.ts';
+import { WrittenEvents } from './written-events.ts';
 
 /** Opens a store in a SQLite file, and makes or migrates it when needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
@@ -39,14 +40,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const path = toPath(options);
   const { synchronous = 'full', readOnly = false, create = true, clock = systemClock } = options;
   const db = openDatabase({ path, schema: STORE_SCHEMA, synchronous, readOnly, create });
+  const written = new WrittenEvents();
   const feed = new ChangeFeed(db, options.onError ?? warn);
   const writer = new Writer(db, {
     version: STORE_SCHEMA.migrations.length,
     lockWaitMs: options.lockWaitMs ?? 10_000,
-    afterCommit: () => feed.announce(),
+    onBegin: () => written.begin(),
+    afterCommit: () => feed.announce(written.run),
   });
   const time = new SqliteTime(db, clock);
-  const state: SqliteState = { db, writer, time };
+  const state: SqliteState = { db, writer, time, written };
   const store: Store = {
     tasks: createSqliteTasks(state),
     artifacts: createArtifacts(state),

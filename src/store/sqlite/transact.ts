@@ -2,12 +2,14 @@ import type { Database } from '../../sqlite/database.ts';
 import type { OperationOptions, Writer } from '../../sqlite/writer.ts';
 import type { Transaction } from './rows.ts';
 import type { SqliteTime } from './sqlite-time.ts';
+import type { WrittenEvents } from './written-events.ts';
 
 /** What the contracts stand on: one connection, its writer and the time. */
 export interface SqliteState {
   readonly db: Database;
   readonly writer: Writer;
   readonly time: SqliteTime;
+  readonly written: WrittenEvents;
 }
 
 /** Queues one verb; its time is that of the transaction it runs in. */
@@ -22,9 +24,9 @@ export function transactPatiently<T>(state: SqliteState, name: string, verb: (tx
 
 const PATIENT: OperationOptions = { isPatient: true };
 
-function toOperation<T>({ time }: SqliteState, verb: (tx: Transaction) => T): (db: Database) => T {
+function toOperation<T>({ time, written }: SqliteState, verb: (tx: Transaction) => T): (db: Database) => T {
   return (db) => {
-    const value = verb({ db, ...time.read() });
+    const value = verb({ db, written, ...time.read() });
     time.keep();
     return value;
   };

@@ -45,4 +45,32 @@ export const roomsBusyRequirements = [
     source,
     claim: 'quickMs is refused for a tool that may not be repeated, or of whose tasks somebody is told',
   },
+  {
+    id: 'ROOMS-360',
+    source,
+    claim: 'tasks/get of a task that by its estimate is about to end is answered when it has ended, or a moment later',
+  },
+  {
+    id: 'ROOMS-361',
+    source,
+    claim: 'tasks/get of a task that is not known to be near its end is answered at once',
+  },
+  {
+    id: 'ROOMS-362',
+    source,
+    claim:
+      'answers that are ready at the same moment leave stdout in one write, in order, before anything else is begun',
+  },
+  {
+    id: 'ROOMS-363',
+    source,
+    claim:
+      'a process tells of its own changes without reading them back, in the order of commits, and of none that was rolled back',
+  },
+  {
+    id: 'ROOMS-364',
+    source,
+    claim:
+      'a principal that is alone keeps its turn until there is another, so that its next task need not bring it back',
+  },
 ];

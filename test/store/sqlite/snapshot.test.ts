@@ -7,6 +7,7 @@ import type { Store } from '../../../src/store/contract.ts';
 import type { TaskStore } from '../../../src/store/contracts/task-contract.ts';
 import { SqliteTime } from '../../../src/store/sqlite/sqlite-time.ts';
 import { createSqliteTasks } from '../../../src/store/sqlite/tasks/sqlite-tasks.ts';
+import { WrittenEvents } from '../../../src/store/sqlite/written-events.ts';
 import { StoreScratch, submit, WORKER } from './scratch.ts';
 
 const scratch = new StoreScratch();
@@ -49,7 +50,8 @@ function readWhile(when: string, change: string): TaskStore {
     exec: (sql) => driver.exec(sql),
     close: () => driver.close(),
   });
-  return createSqliteTasks({ db, writer: new Writer(db, { version: 1 }), time: new SqliteTime(db, systemClock) });
+  const writer = new Writer(db, { version: 1 });
+  return createSqliteTasks({ db, writer, time: new SqliteTime(db, systemClock), written: new WrittenEvents() });
 }
 
 async function ask(): Promise<string> {

@@ -8,7 +8,7 @@ const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?
 // Trimming costs a little each time, so it waits until a tenth is to go.
 const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
 
-type Appendable = Pick<WorkRow, 'row' | 'last_seq' | 'high_rate'>;
+type Appendable = Pick<WorkRow, 'row' | 'id' | 'last_seq' | 'high_rate'>;
 
 export interface Appended {
   readonly lastSeq: number;
@@ -28,7 +28,8 @@ export function appendEvents(tx: Transaction, task: Appendable, bodies: readonly
     if (isHighRate(body.type)) highRate += 1;
     const text = toBodyText(body);
     bytes += toEventBytes(text);
-    tx.db.run(INSERT_EVENT, task.row, lastSeq, tx.now, body.type, text);
+    const row = tx.db.insert(INSERT_EVENT, task.row, lastSeq, tx.now, body.type, text);
+    tx.written.note(row, task.id, body.type);
   }
   if (highRate <= TRIMMED_AT) return { lastSeq, highRate, bytes };
   const trimmed = trimEvents(tx, task.row, highRate);

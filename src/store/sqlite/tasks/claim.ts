@@ -6,7 +6,7 @@ import type { Transaction } from '../rows.ts';
 import { appendEvents } from './append.ts';
 import { readSteps } from './read.ts';
 import { type TaskRow, toTask } from './task-row.ts';
-import { closeTurns, markServed, peekContenders, type SeenContender, walkContenders } from './turns.ts';
+import { closeTurns, markServed, peekContenders, type SeenTurns, walkContenders } from './turns.ts';
 
 const IS_READY = `SELECT 1 FROM worker WHERE id = ? AND state = 'ready'`;
 const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fence = ?, started_at = ?, updated_at = ?,
@@ -15,7 +15,7 @@ const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fenc
 export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
   const { worker, identity } = request;
   if (request.max <= 0 || tx.db.get(IS_READY, worker) === undefined) return [];
-  const seen: SeenContender[] = [];
+  const seen: SeenTurns = { crowd: 0, contenders: [] };
   const turns = takeTurns(walkContenders(tx, request, seen), request);
   const claimed = turns.map(({ task }) => lease(tx, task.task, worker));
   const served = turns.map(({ principal }) => principal);

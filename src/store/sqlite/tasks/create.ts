@@ -53,7 +53,7 @@ function insert(tx: Transaction, draft: Draft): void {
   const row = insertTaskRow(tx.db, draft, tx.now);
   if (hasLongArgs(draft)) tx.db.run('INSERT INTO long_args (task, args) VALUES (?, ?)', row, draft.argsText);
   if (draft.hold) insertHold(tx.db, row, draft.hold);
-  appendEvents(tx, { row, last_seq: 0, high_rate: 0 }, toFirstEvents(draft.task, draft.rerun));
+  appendEvents(tx, { row, id: draft.task.taskId, last_seq: 0, high_rate: 0 }, toFirstEvents(draft.task, draft.rerun));
   for (const { name, value } of draft.rerun?.steps ?? []) tx.db.run(SAVE_STEP, row, name, JSON.stringify(value));
 }
 

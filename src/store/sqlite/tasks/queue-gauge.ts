@@ -3,7 +3,8 @@
  *
  * A queue grows only by a transaction that also appends an event. So after one count, taken when the newest event had
  * row r, at most (newest row − r) tasks can have joined since, whichever process queued them. Only when that bound
- * reaches the limit is the queue counted again.
+ * reaches the limit is the queue counted again. Far from it, not even the newest row is read before a transaction: the one
+ * that the last transaction saw is near enough, since each looks for itself.
  */
 import type { Database } from '../../../sqlite/database.ts';
 
@@ -12,6 +13,9 @@ const COUNT_OF_PRINCIPAL = `SELECT
   (SELECT count(*) FROM task WHERE status = 'queued' AND identity = ?1 AND principal = ?2) +
   (SELECT count(*) FROM task WHERE status = 'input_required' AND identity = ?1 AND principal = ?2) AS waiting`;
 const NEWEST = 'SELECT max(row) AS row FROM event';
+
+/** More events than there can be since the last transaction that looked, nearly always. */
+const SLACK = 1000;
 
 // Forgetting counts only costs a count.
 const MAX_COUNTS = 10_000;
@@ -29,24 +33,28 @@ interface Count {
 
 export class QueueGauge {
   readonly #counts = new Map<string, Count>();
+  #newest = 0;
 
   /** Counts when it is time to. Outside of transactions, because what is remembered must not be rolled back. */
   refresh(db: Database, queue: Queue, limit: number): void {
-    if (this.#toBound(db, queue) < limit) return;
+    const last = this.#counts.get(toName(queue));
+    if (last && last.waiting + this.#newest + SLACK - last.atRow < limit) return;
+    if (this.#toBound(db, last) < limit) return;
     if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
     this.#counts.set(toName(queue), { waiting: countWaiting(db, queue), atRow: findNewestEvent(db) });
   }
 
   /** How many tasks wait when that is as many as may, else nothing. */
   overflow(db: Database, queue: Queue, limit: number): number | undefined {
-    if (this.#toBound(db, queue) < limit) return undefined;
+    if (this.#toBound(db, this.#counts.get(toName(queue))) < limit) return undefined;
     const waiting = countWaiting(db, queue);
     return waiting < limit ? undefined : waiting;
   }
 
-  #toBound(db: Database, queue: Queue): number {
-    const last = this.#counts.get(toName(queue));
-    return last === undefined ? Number.POSITIVE_INFINITY : last.waiting + findNewestEvent(db) - last.atRow;
+  #toBound(db: Database, last: Count | undefined): number {
+    if (last === undefined) return Number.POSITIVE_INFINITY;
+    this.#newest = findNewestEvent(db);
+    return last.waiting + this.#newest - last.atRow;
   }
 }
 

@@ -14,20 +14,20 @@ import { sweepInParts, sweepPart } from './sweep.ts';
 import { findLeaving } from './task-queue.ts';
 
 export function createSqliteTasks(state: SqliteState): TaskStore {
-  const { db, writer, time } = state;
+  const { db, writer, time, written } = state;
   const gauge = new QueueGauge();
   return {
     async create(task, options) {
       const draft = toDraft(task, options);
       const room = new Room(gauge, task, options);
       room.refresh(db);
-      return transact(state, 'submit', ({ db }) => createTask({ db, ...time.readInOrder() }, draft, room));
+      return transact(state, 'submit', ({ db }) => createTask({ db, written, ...time.readInOrder() }, draft, room));
     },
     get: async (ref) => readTask(db, ref),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
       // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
-      if (writer.isIdle && !hasRunnable({ db, ...time.read() }, request)) return [];
+      if (writer.isIdle && !hasRunnable({ db, written, ...time.read() }, request)) return [];
       return transact(state, 'claim', (tx) => claimTasks(tx, request));
     },
     holds: async (lease) => isHeldBy(db, lease),

@@ -32,27 +32,29 @@ export interface DueTask extends Runnable {
   readonly task: TaskRow;
 }
 
-/** A principal that a claim has looked at. */
-export interface SeenContender {
-  readonly principal: string;
-  readonly queues: readonly DueQueue[];
+/** What a claim has looked at. */
+export interface SeenTurns {
+  /** How many principals had a turn, as far as that was read. */
+  crowd: number;
+  readonly contenders: { readonly principal: string; readonly queues: readonly DueQueue[] }[];
 }
 
 /** Principals with a turn, longest unserved first; `seen` gets those that are looked at. */
 export function* walkContenders(
   tx: Transaction,
   request: ClaimRequest,
-  seen: SeenContender[],
+  seen: SeenTurns,
 ): Generator<Contender<DueTask>> {
   const { identity, max } = request;
   const pages = openPages(tx.db, request);
   const crowd = new Set(pages.flatMap((page) => page.loaded())).size;
+  seen.crowd = crowd;
   // As many tasks of each as its share of the slots would be.
   const size = Math.ceil(max / Math.max(1, crowd));
   for (let next = takeNext(pages); next; next = takeNext(pages)) {
     const { principal } = next;
     const queues = next.tools.map((tool) => new DueQueue(tx, { identity, principal, tool, size }));
-    seen.push({ principal, queues });
+    seen.contenders.push({ principal, queues });
     yield { principal, queues };
   }
 }
@@ -96,10 +98,17 @@ export function markServed(db: Database, identity: string, served: readonly stri
   }
 }
 
-/** Takes the turns away for which nothing is queued any more, not even for later; the next of a queue brings them back. */
-export function closeTurns(db: Database, identity: string, seen: readonly SeenContender[]): void {
-  for (const { principal, queues } of seen) {
-    for (const queue of queues) if (queue.isDry) db.run(CLOSE, identity, principal, queue.tool);
+/**
+ * Takes the turns away for which nothing is queued any more, not even for later; the next of a queue brings them back. A
+ * principal that is alone keeps those from which it was served: its next task would bring them back at once, and a single
+ * one that is there for nothing costs nobody much. As soon as there is another, they go.
+ */
+export function closeTurns(db: Database, identity: string, { crowd, contenders }: SeenTurns): void {
+  for (const { principal, queues } of contenders) {
+    for (const queue of queues) {
+      const isKept = crowd === 1 && queue.hasServed;
+      if (queue.isDry && !isKept) db.run(CLOSE, identity, principal, queue.tool);
+    }
   }
 }
 
@@ -187,6 +196,11 @@ class DueQueue implements RunnableQueue<DueTask> {
   /** Nothing more is due. */
   get isDry(): boolean {
     return this.#isLast && this.#place === this.#tasks.length;
+  }
+
+  /** Something was due. */
+  get hasServed(): boolean {
+    return this.#tasks.length > 0;
   }
 
   first(): DueTask | undefined {

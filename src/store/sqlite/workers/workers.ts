@@ -82,7 +82,7 @@ export function registerWorker(
 
 /** One heartbeat; also what the heartbeat thread runs on a connection of its own. */
 export function renewWorker(
-  { db, now }: Transaction,
+  { db, now }: Pick<Transaction, 'db' | 'now'>,
   { workerId, leaseMs }: { readonly workerId: string; readonly leaseMs: number },
 ): WorkerState | undefined {
   const worker = findWorker(db, workerId);
