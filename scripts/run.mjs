@@ -42,9 +42,13 @@ export function npm(...args) {
   // Under `npm run` this names the npm that started us, which need not be the one on the PATH.
   const own = process.env.npm_execpath;
   const [command, first] = own?.endsWith('npm-cli.js') ? [process.execPath, [own]] : ['npm', []];
+  return run(command, [...first, ...args], { quiet: true, env: toFetchEnv() });
+}
+
+/** What a program needs that fetches packages, and tests are spared. @returns {NodeJS.ProcessEnv} */
+export function toFetchEnv() {
   const { [KEPT_CERTIFICATES]: certificates } = process.env;
-  const env = certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates };
-  return run(command, [...first, ...args], { quiet: true, env });
+  return certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates };
 }
 
 /** The path of an installed command-line tool. @param {string} name */

@@ -17,6 +17,7 @@ import { parseSync } from 'oxc-parser';
 
 /** Set for a process that is to write down what it has compiled. */
 const WARM_UP = 'HOLDFAST_TEST_WARM_UP';
+const WARM_UP_MS = 120_000;
 const LOADER = 'load-script.js';
 
 /**
@@ -139,7 +140,7 @@ export async function warmUp(program, bundle) {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-warm-up-'));
   try {
     const env = { ...process.env, [WARM_UP]: '1', HOLDFAST_DIR: directory, HOLDFAST_TEST_BUNDLE: bundle };
-    await promisify(execFile)(process.execPath, [program, directory], { env });
+    await promisify(execFile)(process.execPath, [program, directory], { env, timeout: WARM_UP_MS });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -3,9 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { bundlePrograms, toBundleName } from '../../scripts/build/program-bundle.mjs';
 import { readManifest, root } from '../../scripts/root.mjs';
+import { KEPT_CERTIFICATES, toFetchEnv } from '../../scripts/run.mjs';
+import { setup as spareCertificates } from '../spare-certificates.ts';
 import { runCommand } from './run-command.ts';
 
 let bundle = '';
@@ -18,7 +20,10 @@ beforeAll(async () => {
 function listLoaded(entry: string): Set<string> {
   const loaded = new Set([entry]);
   for (const file of loaded) {
-    const imports = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*(["'])(\.{1,2}\/[^"'\n]+\.js)\1/g);
+    // A module of the bundle loads the script beside it, which requires what it needs.
+    const script = file.replace(/\.js$/, '.cjs');
+    const text = readFileSync(existsSync(script) ? script : file, 'utf8');
+    const imports = text.matchAll(/\b(?:from|import|require\()\s*(["'])(\.{1,2}\/[^"'\n]+\.js)\1/g);
     for (const [, , name = ''] of imports) loaded.add(join(dirname(file), name));
   }
   return loaded;
@@ -43,7 +48,7 @@ it('[ROOMS-330] it takes fewer files to load a door', () => {
 });
 
 it('[ROOMS-331] what its modules name beside themselves is there', async () => {
-  const files = (await readdir(bundle, { recursive: true })).filter((file) => file.endsWith('.js'));
+  const files = (await readdir(bundle, { recursive: true })).filter((file) => /\.c?js$/.test(file));
   const named = files.flatMap((file) => [
     ...readFileSync(join(bundle, file), 'utf8').matchAll(/\bnew URL\([`"']([^`"']+)[`"'],\s*[`"'](file:[^`"']+)/g),
   ]);
@@ -56,4 +61,37 @@ it('[ROOMS-331] its command line finds the manifest', async () => {
   const { version } = readManifest();
   const { output } = await runCommand([process.execPath, join(bundle, 'dist/cli/main.js'), '--version']);
   expect(output.trim()).toBe(version);
+});
+
+/** Says whether V8 takes what was compiled before: node -e READ PATH. */
+const READ = `
+const { readFileSync } = require('node:fs');
+const path = process.argv[1];
+const source = '(function (exports, require, module, moduleUrl, importModule) {' + readFileSync(path, 'utf8') + '\\n})';
+const script = new (require('node:vm').Script)(source, { cachedData: readFileSync(path + '.compiled') });
+console.log(script.cachedDataRejected === false ? 'taken' : 'refused');
+`;
+
+it('[ROOMS-333] what a process has compiled of it, the next one takes', async () => {
+  const files = await readdir(join(bundle, 'dist'), { recursive: true });
+  const compiled = files.filter((file) => file.endsWith('.cjs.compiled'));
+  const [shared = ''] = compiled.filter((file) => file.includes('shared'));
+  const path = join(bundle, 'dist', shared.replace(/\.compiled$/, ''));
+  const { output } = await runCommand([process.execPath, '-e', READ, path]);
+  expect(output.trim()).toBe('taken');
+  // Doors, engine, store, server, host and worker, all of which the warm-up uses.
+  expect(compiled.length).toBeGreaterThan(20);
+});
+
+it('[ROOMS-334] programs of tests read no file of certificates, and what fetches packages does', async () => {
+  const [before, kept] = [process.env.NODE_EXTRA_CA_CERTS, process.env[KEPT_CERTIFICATES]];
+  onTestFinished(() => {
+    if (before !== undefined) process.env.NODE_EXTRA_CA_CERTS = before;
+    if (kept === undefined) delete process.env[KEPT_CERTIFICATES];
+    else process.env[KEPT_CERTIFICATES] = kept;
+  });
+  process.env.NODE_EXTRA_CA_CERTS = 'certificates.pem';
+  spareCertificates();
+  expect(process.env.NODE_EXTRA_CA_CERTS).toBeUndefined();
+  expect(toFetchEnv().NODE_EXTRA_CA_CERTS).toBe('certificates.pem');
 });

@@ -48,6 +48,12 @@ export const loopRequirements = [
     claim:
       'The package as it is shipped keeps a task when server and worker are killed, without the bundle of the tests',
   },
+  { id: 'ROOMS-333', source: 'rooms', claim: 'programs of tests are compiled once for a whole run' },
+  {
+    id: 'ROOMS-334',
+    source: 'rooms',
+    claim: 'programs of tests do not read extra certificates at every start; what fetches packages still does',
+  },
   {
     id: 'ROOMS-340',
     source: 'rooms',
