@@ -243,14 +243,20 @@ export function readFrames(response: Response): Frames {
     frame,
     async message() {
       for (;;) {
-        const data = /^data: (.*)$/m.exec(await frame());
-        if (data?.[1]) return JSON.parse(data[1]);
+        const text = readData(await frame());
+        if (text) return JSON.parse(text);
       }
     },
     async isDone() {
       while (await more());
-      return frames.every((one) => one.startsWith(':') || !/^data: ./m.test(one));
+      return frames.every((one) => !readData(one));
     },
     cancel: () => reader.cancel(),
   };
+}
+
+/** The message of a frame; events of other names carry none, as clients have it. */
+function readData(frame: string): string | undefined {
+  const [, name = 'message'] = /^event: (.*)$/m.exec(frame) ?? [];
+  return name === 'message' ? /^data: (.*)$/m.exec(frame)?.[1] : undefined;
 }
