@@ -10,7 +10,10 @@ export interface UntilOptions {
   readonly what?: string;
 }
 
-const INTERVAL_MS = 5;
+// What has not come for a while is looked for less often: many that wait beside each other would take a core.
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 25;
+const PAUSE_OF_WAITED = 0.05;
 const MAX_TEXT = 120;
 
 /**
@@ -20,15 +23,16 @@ const MAX_TEXT = 120;
  */
 export async function until<T>(probe: () => T | Promise<T>, options: UntilOptions = {}): Promise<Seen<T>> {
   const { timeoutMs = 60_000, what = toText(probe) } = options;
-  const deadline = performance.now() + timeoutMs;
+  const since = performance.now();
   for (;;) {
     const tried = await attempt(probe);
     if (tried.seen) return tried.seen as Seen<T>;
-    if (performance.now() >= deadline) {
+    const waitedMs = performance.now() - since;
+    if (waitedMs >= timeoutMs) {
       const last = 'error' in tried ? 'the probe threw' : `the probe saw ${inspect(tried.seen)}`;
       throw new Error(`Waited ${timeoutMs} ms for ${what}; at the end ${last}`, { cause: tried.error });
     }
-    await pause(INTERVAL_MS);
+    await pause(Math.min(Math.max(waitedMs * PAUSE_OF_WAITED, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
   }
 }
 

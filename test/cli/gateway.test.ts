@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { createTaskClient, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
@@ -14,6 +15,30 @@ async function openPlace() {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-cli-gateway-'));
   onTestFinished(() => rm(dir, { recursive: true, maxRetries: 50, retryDelay: 100 }));
   return { dir, env: { HOLDFAST_DIR: dir } };
+}
+
+/** What the store of a gateway says: a process for every look would cost more than all the rest. */
+async function openView(dir: string, name: string) {
+  const store = await openSqliteStore({ path: join(dir, 'holdfast', name, 'tasks.db') });
+  onTestFinished(() => store.close());
+  const tasks = createTaskClient(store);
+  return {
+    untilTask: (filter: { readonly tool: string; readonly status: 'working' | 'input_required' }) =>
+      until(async () => (await tasks.list(filter)).tasks[0], { what: JSON.stringify(filter), timeoutMs: 60_000 }),
+    untilStopped: (taskId: string) =>
+      until(
+        async () => {
+          const { outcome } = await tasks.get(taskId);
+          return outcome?.kind === 'cancelled' && outcome.stopped;
+        },
+        { what: 'how it was stopped', timeoutMs: 60_000 },
+      ),
+    untilIdle: () =>
+      until(async () => (await store.workers.list()).every(({ state }) => state !== 'ready'), {
+        what: 'the worker to end',
+        timeoutMs: 60_000,
+      }),
+  };
 }
 
 describe('holdfast gateway', () => {
@@ -33,15 +58,15 @@ describe('holdfast gateway', () => {
     expect((await answer(1)).result?.instructions).toBe('Open gates with files.');
     send({ method: 'notifications/initialized' });
     send({ id: 2, method: 'tools/call', params: { name: 'hold', arguments: { gate: 'a' } } });
-    const list = async () => (await runCli(['tasks', 'list', '--name', 'shown', '--json'], env)).stdout;
-    await until(async () => (await list()).includes('"working"'), { what: 'the task', timeoutMs: 60_000 });
-    expect(JSON.parse(await list())).toMatchObject({ tool: 'hold' });
+    const view = await openView(dir, 'shown');
+    await view.untilTask({ tool: 'hold', status: 'working' });
+    const { stdout } = await runCli(['tasks', 'list', '--name', 'shown', '--json'], env);
+    expect(JSON.parse(stdout)).toMatchObject({ tool: 'hold', status: 'working' });
     await writeFile(join(dir, 'open-a'), '');
     expect((await answer(2)).result?.content).toEqual([{ type: 'text', text: 'a is open' }]);
     child.stdin.end();
     await new Promise((resolve) => child.once('close', resolve));
-    const workers = async () => (await runCli(['tasks', 'list', '--name', 'shown', '--workers', '--json'], env)).stdout;
-    await until(async () => !(await workers()).includes('"ready"'), { what: 'the worker to end', timeoutMs: 60_000 });
+    await view.untilIdle();
   });
 
   it('[GATE-228] lets another terminal follow, answer and cancel the calls of a gateway that runs', async () => {
@@ -59,11 +84,14 @@ describe('holdfast gateway', () => {
     await writeFile(join(dir, 'open-q'), '');
     send({ id: 2, method: 'tools/call', params: { name: 'ask', arguments: { gate: 'q' } } });
     const tasks = (...words: string[]) => runCli(['tasks', ...words, '--name', 'led'], env);
-    const find = async (tool: string, status: string) => {
+    await until(() => lines.find(({ id }) => id === 1), { timeoutMs: 60_000 });
+    const view = await openView(dir, 'led');
+    const find = async (tool: string, status: 'working' | 'input_required') => {
+      await view.untilTask({ tool, status });
       const { stdout } = await tasks('list', '--tool', tool, '--status', status, '--json');
-      return stdout === '' ? undefined : (JSON.parse(stdout.split('\n')[0] ?? '') as { taskId: string }).taskId;
+      return (JSON.parse(stdout.split('\n')[0] ?? '') as { taskId: string }).taskId;
     };
-    const asked = await until(() => find('ask', 'input_required'), { what: 'the question', timeoutMs: 60_000 });
+    const asked = await find('ask', 'input_required');
     expect((await tasks('show', asked)).stdout).toContain('Who is q?');
     const shown = JSON.parse((await tasks('show', asked, '--json')).stdout) as { questions: { key: string }[] };
     expect(await tasks('answer', asked, shown.questions[0]?.key ?? '', '{"name":"Eva"}')).toMatchObject({ code: 0 });
@@ -71,17 +99,16 @@ describe('holdfast gateway', () => {
     expect(answered.result?.content).toEqual([{ type: 'text', text: 'q is Eva' }]);
     expect((await tasks('tail', asked)).stdout).toContain('answered');
     send({ id: 3, method: 'tools/call', params: { name: 'hold', arguments: { gate: 'never' } } });
-    const held = await until(() => find('hold', 'working'), { what: 'the call', timeoutMs: 60_000 });
+    const held = await find('hold', 'working');
     const notes = () => readLines(join(dir, 'runs.txt'));
     await until(() => notes().includes('hold never'), { timeoutMs: 60_000 });
     expect(await tasks('cancel', held)).toMatchObject({ code: 0 });
     await until(() => notes().includes('told notifications/cancelled'), { timeoutMs: 60_000 });
-    const stopped = async () => (await tasks('show', held)).stdout.includes('its process served no other call');
-    await until(stopped, { what: 'how it was stopped', timeoutMs: 60_000 });
+    await view.untilStopped(held);
+    expect((await tasks('show', held)).stdout).toContain('its process served no other call');
     child.stdin.end();
     await new Promise((resolve) => child.once('close', resolve));
-    const workers = async () => (await tasks('list', '--workers', '--json')).stdout;
-    await until(async () => !(await workers()).includes('"ready"'), { what: 'the worker to end', timeoutMs: 60_000 });
+    await view.untilIdle();
   });
 
   it('[GATE-223] names the server that cannot be started, why, and what to do', async () => {

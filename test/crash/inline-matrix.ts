@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { type Choose, dieAt, onBothSides, readNotes, runAt, SIDES, type ToEnv, withSite } from './crash-site.ts';
 import { type CrashSite, judge, startProgram } from './judge.ts';
 
-/** Every durable write, and where in the story it has something to write. */
+/**
+ * Every durable write, and where in the story it has something to write.
+ *
+ * In an order in which two of three lines have a write of each row: the third is left out where a part is tried.
+ */
 const PHASES = {
   'worker-register': ['start'],
   submit: ['pay', 'build'],
@@ -13,17 +17,17 @@ const PHASES = {
   step: ['build'],
   ask: ['build'],
   answer: ['answer'],
+  retry: ['flaky'],
   park: ['build'],
   settle: ['pay', 'answer'],
-  retry: ['flaky'],
-  'outbox-take': ['pay', 'hang'],
-  'outbox-postpone': ['pay'],
-  'outbox-done': ['build'],
   cancel: ['hang'],
   sweep: ['brief'],
+  'outbox-postpone': ['pay'],
+  'outbox-take': ['pay', 'hang'],
+  'outbox-done': ['build'],
   'worker-track': ['hang'],
-  'worker-untrack': ['hang'],
   'hand-back': ['long'],
+  'worker-untrack': ['hang'],
   'worker-retire': ['long'],
   'program-announce': ['start'],
   'program-leave': ['long'],

@@ -29,5 +29,5 @@ const ROWS = {
 describeInlineMatrix('kill -9 of an engine', {
   toRow: (write) => ROWS[write],
   allRow: '[CRASH-15] [CRASH-16]',
-  choose: (cases) => share(cases, { every: 2 }),
+  choose: (cases) => share(cases, { every: 3 }),
 });

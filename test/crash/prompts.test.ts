@@ -5,12 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { readEntries } from '../../src/dialects/ui-prompts/log/log-entries.ts';
 import { readTaskStore } from '../../src/dialects/ui-prompts/task-store/task-store.ts';
 import { isResult } from '../../src/dialects/ui-prompts/wire.ts';
+import { share } from '../share.ts';
+import { onBothSides } from './crash-site.ts';
 import { readRecords, runProgram, runUntilKilled, withDirectory } from './judge.ts';
 
 /** Every durable write of an app for the contract, with the size of the log before it. */
 const WRITES = { prompt: 'empty', 'prompt-task': 'empty', 'prompt-rotate': 'full' } as const;
-const POINTS = Object.entries(WRITES).flatMap(([write, log]) =>
-  ['before', 'after'].map((side) => ({ point: `${write}:${side}`, log })),
+const POINTS = onBothSides(Object.entries(WRITES).map(([write, log]) => ({ write, log }))).map(
+  ({ write, log, side }) => ({ point: `${write}:${side}`, log }),
 );
 
 const HOLD_MS = '300';
@@ -18,7 +20,7 @@ const FULL_BYTES = 5 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 describe.concurrent('kill -9 of an app', () => {
-  it.each(POINTS)(
+  it.each(share(POINTS, { every: 2 }))(
     '[UIP-41] at $point, with the log $log: its restart tells the outcome, once',
     async ({ point, log }) => {
       await withDirectory(async (dir) => {

@@ -2,8 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import { builtPath } from '../programs/program-path.js';
 
 /** With a registration of one's own only the SDK knows what is offered, and answers everything. */
 const PROGRAM = `
@@ -15,6 +17,9 @@ const PROGRAM = `
   await server.serveStdio();
   await server.close();
 `;
+
+/** From there `holdfast` is the package as programs of tests have it. */
+const PLACE = dirname(dirname(builtPath('index.js')));
 
 const META = 'io.modelcontextprotocol/';
 const CLIENT = { name: 'x', version: '1', title: 'X' };
@@ -41,6 +46,7 @@ const list = (meta?: object) => ({ id: 9, method: 'tools/list', params: meta ? {
 async function talk(messages: readonly { id: number }[], when: 'early' | 'late') {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, when], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: PLACE,
   });
   const ended = once(child, 'exit');
   const answers: { id?: number | null }[] = [];
@@ -84,7 +90,7 @@ it('[HOSTS-222] a server whose store cannot be opened ends with the reason', { t
     });`;
   // A file cannot hold a directory.
   const env = { ...process.env, HOLDFAST_DIR: process.execPath };
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe', env });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe', env, cwd: PLACE });
   const ended = once(child, 'exit');
   let said = '';
   child.stderr.on('data', (chunk) => {

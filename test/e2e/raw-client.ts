@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '../shared-rig.ts';
 import type { Site } from './site.ts';
 
 export type Era = 'modern' | 'legacy';
@@ -67,14 +68,18 @@ export async function connectRaw(site: Site, medium: 'stdio' | 'http', era: Era)
 }
 
 /** Spawns the site's server on stdio; a legacy client shakes hands unless told not to. */
-export async function openRawStdio(site: Site, era: Era, { handshake = true } = {}): Promise<RawStdio> {
+export async function openRawStdio(
+  site: Site,
+  era: Era,
+  { handshake = true, atEnd = onTestFinished }: { readonly handshake?: boolean; readonly atEnd?: AtEnd } = {},
+): Promise<RawStdio> {
   const child = spawn(site.command.command, site.command.args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const mail = new Mailbox();
   createInterface({ input: child.stdout }).on('line', (line) => mail.put(JSON.parse(line) as Message));
   child.stdin.on('error', () => {});
   void exit.then(() => mail.close());
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.stdin.end();
     await exit;
   });

@@ -9,6 +9,7 @@ import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
+import type { AtEnd } from '../shared-rig.ts';
 
 /** A directory for a server's store; when the test ends its processes have ended too. */
 export interface Site {
@@ -37,23 +38,25 @@ export interface Serving {
   kill(): Promise<void>;
 }
 
-/** Another store than a file in the directory, and what tells the programs of it. */
+/** Another store than a file in the directory, and what tells the programs of it; and until when it is there. */
 export interface SiteStore {
   readonly openStore?: () => Promise<Store>;
   readonly env?: NodeJS.ProcessEnv;
+  /** @default the end of the test */
+  readonly atEnd?: AtEnd;
 }
 
 /** `find` says where its program lies: in the bundle of the tests, unless the package as it is shipped is meant. */
 export async function openSite(
   program = 'reports-server',
   find = programPath,
-  { openStore, env = {} }: SiteStore = {},
+  { openStore, env = {}, atEnd = onTestFinished }: SiteStore = {},
 ): Promise<Site> {
   const path = find(`${program}.js`);
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
   const store = await (openStore?.() ?? openSqliteStore({ path: join(dir, 'tasks.db') }));
   const servers: Serving[] = [];
-  onTestFinished(async () => {
+  atEnd(async () => {
     await Promise.all(servers.map((server) => server.kill()));
     await until(async () => (await store.workers.list()).length === 0, { what: 'the worker to end' });
     await store.close();

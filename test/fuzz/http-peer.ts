@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '../shared-rig.ts';
 import {
   ACKNOWLEDGED,
   type Era,
@@ -24,12 +25,12 @@ type Headers = { readonly [name: string]: string | undefined };
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** A server of its own on HTTP, with its session when the era has one. */
-export async function openHttpPeer(era: Era, dir: string): Promise<Peer> {
+export async function openHttpPeer(era: Era, dir: string, atEnd: AtEnd = onTestFinished): Promise<Peer> {
   const child = spawn(process.execPath, ['--expose-gc', PROGRAM, dir, 'http'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'exit');
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGTERM');
     await gone;
   });

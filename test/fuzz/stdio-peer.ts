@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
+import type { AtEnd } from '../shared-rig.ts';
 import {
   ACKNOWLEDGED,
   type Era,
@@ -21,10 +22,10 @@ import {
 export const PROGRAM = programPath('wire-server.js');
 
 /** A server of its own on stdio, with its first message sent. */
-export async function openStdioPeer(era: Era, dir: string): Promise<Peer> {
+export async function openStdioPeer(era: Era, dir: string, atEnd: AtEnd = onTestFinished): Promise<Peer> {
   const child = spawn(process.execPath, ['--expose-gc', PROGRAM, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
   const gone = once(child, 'exit');
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.stdin.end();
     await gone;
   });
@@ -70,6 +71,8 @@ export async function openStdioPeer(era: Era, dir: string): Promise<Peer> {
     const id = toRequestId(message);
     const isOver = () => seen(good.id) && (id === undefined || seen(id));
     await untilFrames(isOver, () => JSON.stringify(message)?.slice(0, 2000));
+    const next = frames.find((frame) => isAnswer(frame, good.id));
+    if (!next?.result) throw new Error(`the request after it failed: ${JSON.stringify(next)}`);
     const rest = frames.filter((frame) => !isAnswer(frame, good.id));
     if (id !== undefined && rest.some(({ method }) => method === ACKNOWLEDGED)) {
       write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });

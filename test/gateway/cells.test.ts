@@ -11,6 +11,7 @@ import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
+import { share } from '../share.ts';
 import { type CellClient, openCellClients } from './cell-clients.ts';
 import { foreign } from './open-gateway.ts';
 
@@ -143,52 +144,63 @@ afterAll(async () => {
   await rm(dir, { recursive: true, maxRetries: 20, retryDelay: 100 });
 }, 120_000);
 
-describe.each(ROWS)('a server that speaks $dialect', (row) => {
-  it.each(CLIENTS)('[GATE-210] is used by a client that speaks %s, and its work is done once', async (dialect) => {
-    const client = clients.find((one) => one.dialect === dialect) as CellClient;
-    lastGate += 1;
-    const gate = `g${lastGate}`;
-    const before = count(row.note(gate));
-    const call = await client.call(row.tool, row.args(gate));
-    await until(() => count(row.note(gate)) === before + 1, { what: row.note(gate), ...PATIENCE });
-    if (row.progress && client.hearsProgress) {
-      const expected = row.progress(gate);
-      await until(async () => (await call.progress()).includes(expected), { what: expected, ...PATIENCE });
-    }
-    writeFileSync(join(dir, `open-${gate}`), '');
-    expect(await call.text()).toContain(row.text(gate));
-    expect(count(row.note(gate))).toBe(before + 1);
-  });
+// Along the diagonals, so that every server and every client is in the part that is tried.
+const CELLS = ROWS.flatMap((row) => CLIENTS.map((client) => ({ server: row.dialect, client, row })));
+const ASKING = CLIENTS.flatMap((client) =>
+  ROWS.flatMap(({ dialect, asks }) => (asks ? [{ server: dialect, client, asks }] : [])),
+);
 
-  it.each(CLIENTS)('[GATE-212] has its work stopped by a client that speaks %s', async (dialect) => {
-    const client = clients.find((one) => one.dialect === dialect) as CellClient;
-    lastGate += 1;
-    const gate = `c${lastGate}`;
-    const countStops = () => notes().filter((line) => line.startsWith(row.cancelled ?? 'nothing')).length;
-    const before = [count(row.note(gate)), countStops()] as const;
-    const call = await client.call(row.tool, row.args(gate));
-    await until(() => count(row.note(gate)) === before[0] + 1, { what: row.note(gate), ...PATIENCE });
-    await call.cancel();
-    const findStopped = async () => {
-      const { tasks: listed } = await tasks.list({ tool: row.tool, status: 'cancelled' });
-      const { outcome } = listed.find(({ args }) => JSON.stringify(args).includes(`"${gate}"`)) ?? {};
-      return outcome?.kind === 'cancelled' ? outcome.stopped : undefined;
-    };
-    expect(await until(findStopped, { what: `how ${gate} was stopped`, ...PATIENCE })).toMatch(row.stopped);
-    if (row.cancelled) expect(countStops()).toBe(before[1] + 1);
-  });
-});
+const getClient = (dialect: string) => clients.find((one) => one.dialect === dialect) as CellClient;
 
-const ASKING = ROWS.flatMap(({ dialect, asks }) => (asks ? [{ dialect, asks }] : []));
+describe('any client with any server', () => {
+  it.each(share(CELLS, { every: 5 }))(
+    '[GATE-210] one that speaks $server is used by one that speaks $client, and its work is done once',
+    async ({ client: dialect, row }) => {
+      const client = getClient(dialect);
+      lastGate += 1;
+      const gate = `g${lastGate}`;
+      const before = count(row.note(gate));
+      const call = await client.call(row.tool, row.args(gate));
+      await until(() => count(row.note(gate)) === before + 1, { what: row.note(gate), ...PATIENCE });
+      if (row.progress && client.hearsProgress) {
+        const expected = row.progress(gate);
+        await until(async () => (await call.progress()).includes(expected), { what: expected, ...PATIENCE });
+      }
+      writeFileSync(join(dir, `open-${gate}`), '');
+      expect(await call.text()).toContain(row.text(gate));
+      expect(count(row.note(gate))).toBe(before + 1);
+    },
+  );
 
-describe.each(ASKING)('a server that speaks $dialect', ({ asks }) => {
-  it.each(CLIENTS)('[GATE-211] asks through a client that speaks %s', async (dialect) => {
-    const client = clients.find((one) => one.dialect === dialect) as CellClient;
-    lastGate += 1;
-    const gate = `q${lastGate}`;
-    writeFileSync(join(dir, `open-${gate}`), '');
-    const { tool, args, text } = asks;
-    const call = await client.call(tool, args(gate));
-    expect(await call.text()).toContain(text(gate));
-  });
+  it.each(share(CELLS, { every: 5 }))(
+    '[GATE-212] one that speaks $server has its work stopped by one that speaks $client',
+    async ({ client: dialect, row }) => {
+      const client = getClient(dialect);
+      lastGate += 1;
+      const gate = `c${lastGate}`;
+      const countStops = () => notes().filter((line) => line.startsWith(row.cancelled ?? 'nothing')).length;
+      const before = [count(row.note(gate)), countStops()] as const;
+      const call = await client.call(row.tool, row.args(gate));
+      await until(() => count(row.note(gate)) === before[0] + 1, { what: row.note(gate), ...PATIENCE });
+      await call.cancel();
+      const findStopped = async () => {
+        const { tasks: listed } = await tasks.list({ tool: row.tool, status: 'cancelled' });
+        const { outcome } = listed.find(({ args }) => JSON.stringify(args).includes(`"${gate}"`)) ?? {};
+        return outcome?.kind === 'cancelled' ? outcome.stopped : undefined;
+      };
+      expect(await until(findStopped, { what: `how ${gate} was stopped`, ...PATIENCE })).toMatch(row.stopped);
+      if (row.cancelled) expect(countStops()).toBe(before[1] + 1);
+    },
+  );
+
+  it.each(share(ASKING, { every: 2 }))(
+    '[GATE-211] one that speaks $server asks through one that speaks $client',
+    async ({ client, asks: { tool, args, text } }) => {
+      lastGate += 1;
+      const gate = `q${lastGate}`;
+      writeFileSync(join(dir, `open-${gate}`), '');
+      const call = await getClient(client).call(tool, args(gate));
+      expect(await call.text()).toContain(text(gate));
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayOptions, Upstream } from 'holdfast/gateway';
 import { until } from 'holdfast/testing';
-import { openSite, type Site } from '../e2e/site.ts';
+import { openSite, type Site, type SiteStore } from '../e2e/site.ts';
 import { programPath } from '../programs/program-path.js';
 
 export interface GatewaySite extends Site {
@@ -26,8 +26,9 @@ type Upstreams = Readonly<Record<string, (dir: string) => Upstream>>;
 export async function openGateway(
   before: ((dir: string) => Upstream) | Upstreams,
   options: Omit<GatewayOptions, 'upstream' | 'upstreams'> = {},
+  place: Pick<SiteStore, 'atEnd'> = {},
 ): Promise<GatewaySite> {
-  const site = await openSite('gateway-server');
+  const site = await openSite('gateway-server', programPath, place);
   const { dir } = site;
   const named = Object.entries(before).map(([name, make]) => [name, make(dir)] as const);
   const upstreams = typeof before === 'function' ? { upstream: before(dir) } : { upstreams: Object.fromEntries(named) };

@@ -8,6 +8,7 @@ import { until } from 'holdfast/testing';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
 import { readLines } from '../read-lines.ts';
+import type { AtEnd } from '../shared-rig.ts';
 
 const toPath = (program: string) => programPath(`${program}.js`);
 
@@ -36,11 +37,11 @@ export interface Desk {
   readonly errors: unknown[];
 }
 
-export async function openDesk(): Promise<Desk> {
+export async function openDesk({ atEnd = onTestFinished }: { readonly atEnd?: AtEnd } = {}): Promise<Desk> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-host-'));
   const hosts: Host[] = [];
   const errors: unknown[] = [];
-  onTestFinished(async () => {
+  atEnd(async () => {
     await Promise.all(hosts.map((host) => host.close()));
     // A worker that outlives its server may still be writing.
     await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });

@@ -20,6 +20,7 @@ const SLEEPS = [
 const WAITERS: Readonly<Record<string, string>> = {
   'test/pins/house.test.ts': 'it lists what a sleep looks like',
   'test/programs/crash/crash-engine.js': 'its tools are work that takes time',
+  'test/programs/frameworks/bundled-app.js': 'its tool is work that blocks its thread',
   'test/programs/frameworks/report-tool.js': 'it is work that takes time',
   'test/programs/workers/engine-program.js': 'its tools are work that takes time',
   'test/campaign/gateway/gateway-kills.ts': 'kills come at random moments',

@@ -1,12 +1,12 @@
-/** `holdfast sandbox` as a process of its own, as it is shipped. */
+/** `holdfast sandbox` as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
+import { builtPath } from '../programs/program-path.js';
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const main = builtPath('cli/main.js');
 const LONG_MS = 60_000;
 
 export interface RunningSandbox {

@@ -7,6 +7,7 @@ import { until } from 'holdfast/testing';
 import { expect, onTestFinished } from 'vitest';
 import { programPath } from '../programs/program-path.js';
 import type { Message } from '../server/open-http.ts';
+import type { AtEnd } from '../shared-rig.ts';
 import type { TaskShape } from './open-2025.ts';
 
 const PROGRAM = programPath('tasks-2025-server.js');
@@ -18,6 +19,8 @@ export interface PipeOptions {
   readonly name?: string;
   readonly capabilities?: object;
   readonly protocolVersion?: string;
+  /** Until when it runs. @default the end of the test */
+  readonly atEnd?: AtEnd;
 }
 
 type Params = Record<string, unknown>;
@@ -45,13 +48,17 @@ export interface Pipe extends RawPipe {
 }
 
 /** Starts a server and says nothing to it yet. */
-export async function openRawPipe({ env = {}, taskResult = {} }: PipeOptions = {}): Promise<RawPipe> {
+export async function openRawPipe({
+  env = {},
+  taskResult = {},
+  atEnd = onTestFinished,
+}: PipeOptions = {}): Promise<RawPipe> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-stdio-2025-'));
   const child = spawn(process.execPath, [PROGRAM, dir, JSON.stringify(taskResult)], {
     env: { ...process.env, ...env },
     stdio: 'pipe',
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.stdin.end();
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     await until(hasEnded, { what: 'the server to end', timeoutMs: 60_000 });

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/contract.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFakeClock, type FakeClock } from '../../src/testing/fake-clock.ts';
+import { share } from '../share.ts';
 import { checkNothingLeaks } from './history-agreement.ts';
 import { commands, register } from './history-commands.ts';
 import { expire } from './history-expire.ts';
@@ -15,12 +16,11 @@ import { Model } from './history-model.ts';
 // Fixed, so that a failure here is a failure everywhere; fast-check prints it with the path to the counterexample.
 const SEED = 20_300_103;
 
-const stores: Record<string, { runs: number; open: (clock: FakeClock) => Promise<Store> }> = {
-  memory: { runs: 200, open: async (clock) => createMemoryStore({ clock }) },
-  SQLite: {
-    runs: 150,
-    open: async (clock) => openSqliteStore({ path: await toFreshPath(), synchronous: 'normal', clock }),
-  },
+const RUNS = share([...Array(200).keys()], { every: 2 }).length;
+
+const stores: Record<string, (clock: FakeClock) => Promise<Store>> = {
+  memory: async (clock) => createMemoryStore({ clock }),
+  SQLite: async (clock) => openSqliteStore({ path: await toFreshPath(), synchronous: 'normal', clock }),
 };
 
 let directory: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-describe.each(Object.entries(stores))('random histories of the %s store', (_name, { runs, open }) => {
+describe.each(Object.entries(stores))('random histories of the %s store', (_name, open) => {
   const seen = new Set<string>();
 
   it('[STORE-05] agree with a simple model in everything that can be read', async () => {
@@ -49,7 +49,7 @@ describe.each(Object.entries(stores))('random histories of the %s store', (_name
         }
       },
     );
-    await fc.assert(property, { seed: SEED, numRuns: runs });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS });
   });
 
   it('went through every way a verb can turn out', () => {

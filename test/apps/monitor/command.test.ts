@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runCli, startCli } from '../../cli/run-cli.ts';
 import { runCommand } from '../../pins/run-command.ts';
+import { builtPath } from '../../programs/program-path.js';
 import { openScene, type Scene } from './open-scene.ts';
 
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 
 const toPlaces = ({ database, config }: Scene) => ['--db', database, '--config', config];
 

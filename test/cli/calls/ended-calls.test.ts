@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { collect, openDesk, textOf } from '../../host/open-host.ts';
-import { programPath } from '../../programs/program-path.js';
+import { builtPath, programPath } from '../../programs/program-path.js';
 import { runCli, withMark } from '../run-cli.ts';
 
 const SERVER = [process.execPath, programPath('handmade-server.js')];
@@ -63,7 +64,7 @@ it('[FIRST-111] cancelling what has ended keeps its outcome for whoever takes it
 it('[FIRST-112] calls are resumed from any directory, and a server that cannot be had keeps only its own', async () => {
   const shell = await openShell();
   const { desk } = shell;
-  const main = new URL('../../../dist/cli/main.js', import.meta.url).href;
+  const main = pathToFileURL(builtPath('cli/main.js')).href;
   const mcpServers: Record<string, { command: string; args: string[] }> = {};
   for (const name of ['here', 'gone']) {
     await writeFile(

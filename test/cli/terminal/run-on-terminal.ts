@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { until } from 'holdfast/testing';
+import { builtPath } from '../../programs/program-path.js';
 
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = builtPath('cli/main.js');
 
 /** A command line on a real terminal, which `script` gives it, and somebody who types. */
 export interface OnTerminal {

@@ -3,12 +3,12 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createServer } from 'holdfast';
+import { createServer, createTaskClient, openSqliteStore } from 'holdfast';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { signIn } from '../../../src/gateway/auth/sign-in.ts';
 import { SignInFile } from '../../../src/gateway/auth/sign-in-file.ts';
-import { runCli, startCli } from '../../cli/run-cli.ts';
+import { startCli } from '../../cli/run-cli.ts';
 import { openAuthServer } from './open-auth-server.ts';
 
 const PATIENCE = { timeoutMs: 60_000 };
@@ -61,16 +61,15 @@ it('[GATE-327] a call goes on, and its token is renewed, while no client is conn
   server.cut();
   await until(() => renewals() > before, { what: 'the token to be renewed', ...PATIENCE });
   isOpen = true;
-  const tasks = async (...words: string[]) =>
-    (await runCli(['tasks', ...words, '--name', 'away', '--json'], env)).stdout;
-  await until(async () => (await tasks('list')).includes('"completed"'), { what: 'its end', ...PATIENCE });
+  const store = await openSqliteStore({ path: join(folder, 'holdfast', 'away', 'tasks.db') });
+  onTestFinished(() => store.close());
+  const { list } = createTaskClient(store);
+  await until(async () => (await list({ status: 'completed' })).tasks[0], { what: 'its end', ...PATIENCE });
   const second = await openClient(server.url, env);
   second.call(3);
   expect((await second.answer(3)).result?.content).toContainEqual({ type: 'text', text: 'done' });
   expect(runs).toBe(1);
   await second.end(() => second.child.stdin.end());
-  await until(async () => !(await tasks('list', '--workers')).includes('"ready"'), {
-    what: 'its worker to end',
-    ...PATIENCE,
-  });
+  const isIdle = async () => (await store.workers.list()).every(({ state }) => state !== 'ready');
+  await until(isIdle, { what: 'its worker to end', ...PATIENCE });
 });

@@ -4,6 +4,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openRawStdio, PLAIN_META } from '../../e2e/raw-client.ts';
 import { answer, begin, finish, getStatus } from '../../e2e/raw-task.ts';
+import { shareRig } from '../../shared-rig.ts';
 import { foreign, openGateway } from '../open-gateway.ts';
 
 const handmade = foreign('handmade-server');
@@ -11,18 +12,23 @@ const handmade = foreign('handmade-server');
 const toArgs = (upstream: Upstream) => ('args' in upstream ? (upstream.args ?? []) : []);
 
 describe('a gateway before a server without tasks', () => {
+  const getRig = shareRig(async (atEnd) => {
+    const site = await openGateway(handmade, {}, { atEnd });
+    return { site, modern: await openRawStdio(site, 'modern', { atEnd }) };
+  });
+
   it.each(['modern', 'legacy'] as const)(
     '[GATE-200] makes tasks of its calls for a client of the %s era, with its progress',
     async (era) => {
-      const site = await openGateway(handmade);
-      const client = await openRawStdio(site, era);
-      const taskId = await begin(client, 'hold', { gate: 'a' });
-      await site.untilNoted('hold a');
+      const { site, modern } = getRig();
+      const client = era === 'modern' ? modern : await openRawStdio(site, era);
+      const taskId = await begin(client, 'hold', { gate: era });
+      await site.untilNoted(`hold ${era}`);
       const shown = async () => (await client.request('tasks/get', { taskId })).result?.statusMessage;
-      await until(async () => (await shown()) === 'hold a', { what: 'the progress', timeoutMs: 60_000 });
-      await site.open('a');
-      expect(await finish(client, taskId)).toEqual({ text: 'a is open' });
-      expect(site.runs().filter((line) => line === 'hold a')).toHaveLength(1);
+      await until(async () => (await shown()) === `hold ${era}`, { what: 'the progress', timeoutMs: 60_000 });
+      await site.open(era);
+      expect(await finish(client, taskId)).toEqual({ text: `${era} is open` });
+      expect(site.runs().filter((line) => line === `hold ${era}`)).toHaveLength(1);
     },
   );
 
@@ -44,8 +50,7 @@ describe('a gateway before a server without tasks', () => {
   });
 
   it('[GATE-201] asks what the server asks in the middle of a call as a question of its task', async () => {
-    const site = await openGateway(handmade);
-    const client = await openRawStdio(site, 'modern');
+    const { site, modern: client } = getRig();
     await site.open('b');
     const taskId = await begin(client, 'ask', { gate: 'b' });
     await until(async () => (await getStatus(client, taskId)) === 'input_required', { timeoutMs: 60_000 });
@@ -115,7 +120,7 @@ describe('a gateway before a server without tasks', () => {
   });
 
   it('[GATE-203] ends no work when its client goes, and gives the result to the next one', async () => {
-    const site = await openGateway(handmade);
+    const { site } = getRig();
     const first = await openRawStdio(site, 'modern');
     const taskId = await begin(first, 'hold', { gate: 'd' });
     await site.untilNoted('hold d');

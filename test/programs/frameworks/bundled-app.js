@@ -10,8 +10,8 @@ addReportTool(server);
 server.tool('block', {
   input: z.object({ ms: z.number() }),
   run({ ms }) {
-    const endsAt = performance.now() + ms;
-    while (performance.now() < endsAt);
+    // Without a turn of the event loop, and without work for the processor.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     return `blocked in ${process.pid}`;
   },
 });

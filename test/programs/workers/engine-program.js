@@ -201,7 +201,7 @@ const engine = await createEngine({
       run: async (_args, task) => {
         await startSleeper(task);
         note(task);
-        for (;;);
+        for (;;) block(60_000);
       },
     },
     aloneStubborn: {

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readFile, rename, stat, symlink, writeFile } from 
 import { join } from 'node:path';
 import { createHost } from 'holdfast/host';
 import { describe, expect, it } from 'vitest';
+import { share } from '../../share.ts';
 import { DEMO, openProject, type Project } from './open-project.ts';
 
 const STRANGER = 1001;
@@ -31,15 +32,24 @@ describe.runIf(process.getuid?.() === 0)('a file of another user', () => {
     ],
   ];
 
-  it.each(STRANGE)(
-    '[SEC-300] [SEC-301] in a directory above is not run, neither by a call nor by resume: %s',
-    async (text, make) => {
+  const COMMANDS = {
+    'a call': ['call', 'greet', '--server', 'demo', '--trust'],
+    resume: ['calls', 'resume', '--trust'],
+  };
+  // In turns, so that of every second case each file is one, and both commands are.
+  const CASES = STRANGE.flatMap(([text, make], index) => {
+    const commands = Object.entries(COMMANDS).map(([by, command]) => ({ text, make, by, command }));
+    return index % 2 === 0 ? commands : commands.reverse();
+  });
+
+  it.each(share(CASES, { every: 2 }))(
+    '[SEC-300] [SEC-301] in a directory above is not run by $by: $text',
+    async ({ text, make, command }) => {
       const project = await openProject();
       await project.write('../.mcp.json', { demo: project.harm });
       await project.plant({});
       await make(project);
-      expect(await project.run('calls', 'resume', '--trust')).toMatchObject(refusal(text));
-      expect(await project.run('call', 'greet', '--server', 'demo', '--trust')).toMatchObject(refusal(text));
+      expect(await project.run(...command)).toMatchObject(refusal(text));
       expect(project.isHarmed).toBe(false);
     },
   );

@@ -5,7 +5,7 @@ import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const CANCELLED = { outcome: { kind: 'cancelled', reason: 'not needed' } } as const;
 const DONE = { outcome: { kind: 'result', value: 1 } } as const;
-const MORE = 10_000;
+const MORE = 2000;
 
 export const queuesClaims: readonly Claim[] = [
   {
