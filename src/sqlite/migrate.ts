@@ -1,8 +1,9 @@
 /**
- * Schema versions: forward only, numbered by `user_version`, each step in a transaction of its own.
+ * Schema versions: forward only, numbered by `user_version`.
  *
- * Any number of processes may come here at once; whoever gets the write lock first does the step, the others find
- * it done.
+ * All steps that are missing are one transaction: a new database waits for its disk once, and one that could not be brought
+ * all the way stays as it was. Any number of processes may come here at once; whoever gets the write lock first does it, the
+ * others find it done.
  */
 import { TaskError } from '../errors.ts';
 import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from './closed.ts';
@@ -29,7 +30,7 @@ export function checkSchema(db: Database, schema: Schema): number {
 
 /** Brings the schema to the newest version this program knows. */
 export function migrate(db: Database, schema: Schema): void {
-  while (checkSchema(db, schema) < schema.migrations.length) step(db, schema);
+  if (checkSchema(db, schema) < schema.migrations.length) stepUp(db, schema);
 }
 
 /**
@@ -67,15 +68,14 @@ function readVersion(db: Database): number {
   return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
-function step(db: Database, schema: Schema): void {
+function stepUp(db: Database, { migrations, applicationId }: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
+    // Read again under the lock: somebody else may have been here meanwhile, perhaps with a newer program.
     const version = readVersion(db);
-    const script = schema.migrations[version];
-    if (script !== undefined) {
-      db.exec(script);
-      db.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${version + 1}`);
-    }
+    if (version > migrations.length) throw newerSchemaError(db, version, migrations.length);
+    for (const script of migrations.slice(version)) db.exec(script);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
     db.exec('COMMIT');
   } catch (error) {
     db.rollBack();

@@ -70,6 +70,13 @@ it('[STORE-18] says which versions meet when the schema is newer than the progra
   expect(String(error)).toMatch(/items\.db has schema version 2, this Holdfast knows up to 1; upgrade/);
 });
 
+it('makes a new database whole or not at all', () => {
+  const broken = { ...ITEMS, migrations: [...ITEMS.migrations, 'CREATE TABLE item (y)'] };
+  expect(() => scratch.open({ schema: broken })).toThrow();
+  const db = scratch.open({ schema: { ...ITEMS, migrations: [] } });
+  expect(db.all('SELECT name FROM sqlite_schema')).toEqual([]);
+});
+
 it('[STORE-19] says that an older schema cannot be migrated when it is opened read-only', () => {
   scratch.open();
   const error = refusal({ schema: NEWER_ITEMS, readOnly: true });
