@@ -23,15 +23,16 @@ const FIRST_IN_ITS_PROCESS = [
   'test/engine/workers/idle-cost.test.ts',
 ];
 
-// Half a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
+// A quarter of a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = `
-  crash/matrix host/dialects bad-input/server-fields spec/result-modes-transport cli/calls/call bundles/bundle
-  e2e/identity host/resume apps/monitor/command engine/recovery/stopped crash/detached security/codex/codex-state
-  security/host/project-files engine/workers/detached e2e/early-handshake host/stream-own
-  security/secrets/secret-answers engine/workers/detached-start host/ui-prompts crash/ledger e2e/codex/codex-kills
-  e2e/outlives host/servers/left-children apps/monitor/bare-jobs campaign/chaos/chaos engine/recovery/crashes campaign/gateway/gateway-kills
-  engine/attempts/isolate host/questions crash/prompts docs/readme docs/tutorial docs/chatos-runtime
+  crash/matrix docs/readme bundles/bundle gateway/cancel docs/tutorial cli/calls/call security/host/project-files
+  e2e/identity host/resume engine/recovery/stopped security/codex/codex-state host/servers/end-server crash/detached
+  gateway/upstreams/plain-upstream apps/monitor/command host/servers/left-children engine/workers/detached cli/gateway
+  sandbox/page campaign/chaos/chaos e2e/outlives frameworks/examples host/ui-prompts host/keeper/kills crash/ledger
+  security/secrets/secret-answers store/postgres/contract engine/attempts/blocking docs/chatos-runtime campaign/soak/foreign
+  campaign/gateway/gateway-kills host/servers/failing-store engine/recovery/crashes spec/result-modes-transport crash/prompts
+  apps/monitor/server store/history gateway/cells host/dialects gateway/bad-input apps/monitor/bare-jobs
 `
   .trim()
   .split(/\s+/)
@@ -113,7 +114,7 @@ const all = defineConfig(({ mode }) => ({
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
-    maxWorkers: mode === 'real' ? 4 : 6,
+    maxWorkers: mode === 'real' ? 4 : 8,
     // Long enough for a machine that is busy with something else: waiters have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,
