@@ -114,7 +114,7 @@ const all = defineConfig(({ mode }) => ({
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
-    maxWorkers: mode === 'real' ? 4 : 8,
+    maxWorkers: mode === 'real' ? 4 : 6,
     // Long enough for a machine that is busy with something else: waiters have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,
