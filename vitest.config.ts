@@ -108,7 +108,7 @@ const all = defineConfig(({ mode }) => ({
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     globalSetup: [
-      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/spare-certificates.ts', 'test/bundled-programs.ts']),
+      ...['test/temporary-files.ts', 'test/spare-certificates.ts', 'test/bundled-programs.ts'],
       'test/postgres-cluster.ts',
     ],
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
