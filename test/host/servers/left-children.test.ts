@@ -85,7 +85,12 @@ describe('a server that a keeper runs', () => {
   it('[FIRST-135] is ended with what it started when its host is killed and no call is open; daemons are let alone', async () => {
     const { desk, noted } = await openStubborn();
     const { child, ended } = startProgram('host-of-stubborn', [desk.dir, 'none', 'keeper']);
-    await until(() => noted('daemon').length > 0, { timeoutMs: 60_000 });
+    // The server may be there before its keeper is; a host that is killed so early leaves it to the next one.
+    let said = '';
+    child.stdout.on('data', (part) => {
+      said += part;
+    });
+    await until(() => said.includes('connected') && noted('daemon').length > 0, { timeoutMs: 60_000 });
     const left = [...noted('server'), ...noted('helper')];
     child.kill('SIGKILL');
     await ended;
