@@ -20,6 +20,9 @@ const WARM_UP = 'HOLDFAST_TEST_WARM_UP';
 const WARM_UP_MS = 120_000;
 const LOADER = 'load-script.js';
 
+/** What stands before the text of a script, so that it is a function of what it may use. */
+export const SCRIPT_HEAD = '(function (exports, require, module, moduleUrl, importModule) {';
+
 /**
  * Turns modules into scripts with modules before them.
  *
@@ -96,7 +99,7 @@ export function loadScript(name) {
 function loadPath(path) {
   const known = loaded.get(path);
   if (known) return known.module.exports;
-  const source = \`(function (exports, require, module, moduleUrl, importModule) {\${readFileSync(path, 'utf8')}\\n})\`;
+  const source = \`${SCRIPT_HEAD}\${readFileSync(path, 'utf8')}\\n})\`;
   const script = new Script(source, { filename: path, cachedData: readCompiled(path) });
   const module = { exports: {} };
   loaded.set(path, { module, script });
