@@ -111,6 +111,8 @@ export interface HostPort {
   readonly server: ServerFacts;
   /** The task with this id; nothing when the server has no tasks that a dialect of the host can follow. */
   findTask?(taskId: string): ServerTask | undefined;
+  /** Whether the one who called wants the work stopped: an end that the server tells now may be that of the cancel. */
+  isStopping?(): boolean;
   /** Tells the one who called. */
   update(update: CallUpdate): void;
   /** Adds to the handle what its cancel will need. */

@@ -139,7 +139,8 @@ export class Database {
   // A reader never waits for a writer, but it does for the moment in which somebody repairs the log after a crash.
   // A page that cannot be read is called damage by SQLite even if the disk failed only for a moment: look twice.
   #read<T>(use: () => T): T {
-    this.#file?.checkNowAndThen();
+    // The log of a closed database is gone because it was closed.
+    if (this.#isOpen) this.#file?.checkNowAndThen();
     let giveUpAt: number | undefined;
     let isSecondLook = false;
     for (;;) {

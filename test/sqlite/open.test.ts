@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openDriver } from '../../src/sqlite/driver.ts';
 import { type OpenOptions, openDatabase } from '../../src/sqlite/open.ts';
 import { INSERT_ITEM, ITEMS, NEWER_ITEMS, namesIn, Scratch } from './scratch.ts';
@@ -149,5 +149,14 @@ it('says that a closed database is closed', () => {
   const db = scratch.open();
   db.close();
   db.close();
+  expect(() => namesIn(db)).toThrow(expect.objectContaining({ code: 'STORE_CLOSED' }));
+});
+
+it('says so however long ago it was closed, when its log has gone too', () => {
+  const db = scratch.open();
+  db.insert(INSERT_ITEM, 'a', '');
+  db.close();
+  const later = performance.now() + 60_000;
+  using _ = vi.spyOn(performance, 'now').mockReturnValue(later);
   expect(() => namesIn(db)).toThrow(expect.objectContaining({ code: 'STORE_CLOSED' }));
 });

@@ -22,7 +22,7 @@ export async function followUiPrompts(handle: UiPromptsHandle, port: HostPort): 
   const signal = AbortSignal.any([port.signal, ended.signal]);
   const wait = { taskId, requestIdPrefix, pollIntervalMs, mark, clock: port.clock, signal };
   using tasks = taskStore === undefined ? undefined : openTaskWatch(taskStore, port.clock);
-  const find = waitForResult(log, wait).then(async (entry) => toOutcome(entry, await tasks?.get(taskId)));
+  const find = waitForResult(log, wait).then(async (entry) => toOutcome(entry, await tasks?.get(taskId), port));
   if (!tasks) return find;
   try {
     return await Promise.race([find, watchStore({ handle, tasks, signal }, port)]);
@@ -37,7 +37,7 @@ export async function explainUiPrompts({ log, taskId, requestIdPrefix }: UiPromp
   return (await explainWait(log, { taskId, requestIdPrefix })).message;
 }
 
-function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined): CallOutcome {
+function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined, port: HostPort): CallOutcome {
   const text = toResultText(prompt);
   const details = stored && isStoredEnd(stored.status) ? toDetails(stored) : undefined;
   if (text === '') {
@@ -45,6 +45,8 @@ function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined): Ca
     return { kind: 'error', error: { code: 'EMPTY_RESULT', message, ...(details && { data: details }) } };
   }
   const status = toResultStatus(prompt) ?? stored?.status;
+  // The log may tell of our own cancel before the app has answered it.
+  if (status === 'aborted' && port.isStopping?.()) return { kind: 'cancelled', reason: text };
   const isError = status === 'failed' || status === 'aborted';
   const result: JsonObject = {
     content: [{ type: 'text', text }],

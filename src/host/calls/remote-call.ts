@@ -57,6 +57,7 @@ export class RemoteCall {
   /** The connection on which the call was sent; none when another process sent it. */
   #sentOn: number | undefined;
   #isOver = false;
+  #isStopping = false;
   #onSent: (() => void)[] = [];
   /** An answer that comes when nobody waits has been dealt with. */
   #left: Promise<void> | undefined;
@@ -131,6 +132,7 @@ export class RemoteCall {
 
   /** Stops it on the server; false when there is something to stop and the server did not confirm it. */
   async stop(): Promise<boolean> {
+    this.#isStopping = true;
     // A call that was just taken up may not have found its server yet.
     await this.#caughtUp?.catch(() => {});
     if (!this.#handle && this.#options.isResumed && !this.#mark.isUnsent) await this.#stopKept();
@@ -273,6 +275,7 @@ export class RemoteCall {
         if (server.connections !== this.#sentOn) queueMicrotask(listener);
         return server.onConnected(listener);
       },
+      isStopping: () => this.#isStopping,
       update,
       keep: (more) => this.#keep(more),
       ask: (key, request, refusal) => questions.ask(key, request, refusal),

@@ -74,6 +74,17 @@ describe('the outcome', () => {
     expect(await followUiPrompts(handle, createTestPort())).toMatchObject({ kind: 'result', isError: true });
   });
 
+  it('[UIP-38] is the cancel when the log tells of it before the app has answered', async () => {
+    const log = await openLog();
+    const { handle } = await prepareUiPrompts(parseAsyncTask({}), call(), { stateDir: log.folder });
+    const writer = createPromptLog({ path: log.path });
+    await writer.publishResult({ requestId: 'h1', text: 'stopped', status: 'aborted' });
+    const port = createTestPort();
+    expect(await followUiPrompts(handle, port)).toMatchObject({ kind: 'result', isError: true });
+    const outcome = await followUiPrompts(handle, { ...port, isStopping: () => true });
+    expect(outcome).toEqual({ kind: 'cancelled', reason: 'stopped' });
+  });
+
   it('[UIP-24] is found by a handle alone, in another process and after a rotation', async () => {
     const log = await openLog();
     const { handle } = await prepareUiPrompts(parseAsyncTask({}), call(), { stateDir: log.folder });
