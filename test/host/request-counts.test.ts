@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallHandle, CallOutcome, HostPort, JsonObject, Notification } from '../../src/dialects/host-port.ts';
 import { parseAsyncTask } from '../../src/dialects/shared/async-task.ts';
@@ -29,7 +30,7 @@ const FOLLOWING: readonly (readonly [string, HostPort['server'], Follow])[] = [
   ['a task of 2025', LEGACY, (port) => followTask2025({ dialect: 'tasks-2025', taskId: 't', pollInterval: 1 }, port)],
   ['a job of ours, 2026', MODERN, (port) => followJob(JOB, port)],
   ['a job of ours, 2025', LEGACY, (port) => followJob(JOB, port)],
-  ['a job of somebody else’s', LEGACY, (port) => followJob(FOREIGN_JOB, port)],
+  ['a job of somebody else’s', LEGACY, followForeign],
   ['a call through the log of prompts', LEGACY, followPrompts],
 ];
 
@@ -54,8 +55,15 @@ describe.each(FOLLOWING)('%s that takes five minutes', (_, server, follow) => {
 });
 
 async function countRequests(port: FakePort, follow: Follow, told?: Notification): Promise<number> {
-  const following = follow(port);
-  if (told) port.tell(told);
+  let isHeard = false;
+  const onNotification: FakePort['onNotification'] = (listener) => {
+    isHeard = true;
+    if (told) queueMicrotask(() => listener(told));
+    return port.onNotification(listener);
+  };
+  const following = follow({ ...port, onNotification });
+  // What follows a handle is loaded first, which takes real time.
+  await until(() => port.sent.length > 0 || (isHeard && follow === followForeign) || follow === followPrompts);
   await port.pass(300_000);
   port.stop(new TaskError('DETACHED', 'enough'));
   await expect(following).rejects.toMatchObject({ code: 'DETACHED' });
@@ -67,6 +75,12 @@ async function followJob(handle: CallHandle, port: HostPort): Promise<CallOutcom
   return DIALECTS.find(handle).follow(handle, DIALECTS.withTasks(port));
 }
 
+/** Only listens. */
+async function followForeign(port: HostPort): Promise<CallOutcome> {
+  return followJob(FOREIGN_JOB, port);
+}
+
+/** Reads the log, and sends nothing. */
 async function followPrompts(port: HostPort): Promise<CallOutcome> {
   const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-count-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
