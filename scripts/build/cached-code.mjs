@@ -27,34 +27,46 @@ export const SCRIPT_HEAD = '(function (exports, require, module, moduleUrl, impo
  * Turns modules into scripts with modules before them.
  *
  * @param {string} folder
- * @param {ReadonlyMap<string, readonly string[]>} modules paths in the folder, with the names that each exports
+ * @param {readonly string[]} modules paths in the folder
  */
 export async function toScripts(folder, modules) {
   const loader = join(folder, LOADER);
   await writeFile(loader, LOADER_TEXT);
-  for (const [name, exported] of modules) {
+  for (const name of modules) {
     const path = join(folder, name);
-    const code = await toScript(await readFile(path, 'utf8'));
-    if (code === undefined) continue;
-    await writeFile(toScriptPath(path), code);
-    await writeFile(path, toModule(path, { names: exported, loader }));
+    const script = await toScript(await readFile(path, 'utf8'));
+    if (script === undefined) continue;
+    await writeFile(toScriptPath(path), script.code);
+    await writeFile(path, toModule(path, { names: script.exported, loader }));
   }
 }
 
-/** Nothing of a module that waits while it is loaded: it is a program, and stays a module. @param {string} text */
+/**
+ * Nothing of a module that waits while it is loaded: it is a program, and stays a module.
+ *
+ * @param {string} text
+ * @returns {Promise<{ code: string, exported: readonly string[] } | undefined>} with the names that it exports
+ */
 async function toScript(text) {
   const define = { 'import.meta.url': 'moduleUrl' };
+  const { dynamicImports, staticExports } = parseSync('module.js', text).module;
+  const exported = staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name ?? ''));
   try {
-    const { code } = await transform(nameImports(text), { format: 'cjs', platform: 'node', target: 'node20', define });
-    return code;
+    const named = nameImports(text, dynamicImports);
+    const { code } = await transform(named, { format: 'cjs', platform: 'node', target: 'node20', define });
+    return { code, exported };
   } catch {
     return undefined;
   }
 }
 
-/** A script that was compiled before has no `import()`, so it gets a function for it. @param {string} text */
-function nameImports(text) {
-  const { dynamicImports } = parseSync('module.js', text).module;
+/**
+ * A script that was compiled before has no `import()`, so it gets a function for it.
+ *
+ * @param {string} text
+ * @param {readonly { readonly start: number }[]} dynamicImports
+ */
+function nameImports(text, dynamicImports) {
   return dynamicImports.reduceRight(
     (rest, { start }) => `${rest.slice(0, start)}importModule${rest.slice(start + 'import'.length)}`,
     text,

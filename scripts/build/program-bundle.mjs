@@ -129,23 +129,20 @@ async function writeBundle(folder, { sources, directory }) {
       comments: { legal: false, jsdoc: false, annotation: false },
     },
   });
-  await toScripts(folder, listModules(output));
   await copyFile(inRoot('package.json'), join(folder, 'package.json'));
   for (const path of [...PLACES_AS_THEY_ARE, ...FILES_AS_THEY_ARE]) {
     await cp(inRoot(path), join(folder, path), { recursive: true });
   }
+  const chunks = output.map(({ fileName }) => fileName).filter((name) => name.startsWith('dist'));
+  await toScripts(folder, [...chunks, ...(await listShipped())]);
   await Promise.all(entries.map((path) => keepMode(path, folder)));
 }
 
-/**
- * What each module of the package exports.
- *
- * @param {import('rolldown').RolldownOutput['output']} output
- * @returns {Map<string, readonly string[]>}
- */
-function listModules(output) {
-  const chunks = output.filter((part) => part.type === 'chunk').filter(({ fileName }) => fileName.startsWith('dist/'));
-  return new Map(chunks.map(({ fileName, exports }) => [fileName, exports]));
+/** The programs that are shipped in few files already, with the code that they load. */
+async function listShipped() {
+  const place = join('dist', PROGRAM_CODE);
+  const code = (await readdir(inRoot(place))).filter((name) => name.endsWith('.js'));
+  return [...code.map((name) => join(place, name)), ...SHIPPED.map((path) => join('dist', path))];
 }
 
 /** Some programs are started by their name. @param {string} path @param {string} folder */
