@@ -3,7 +3,7 @@ import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inRoot } from './root.mjs';
-import { bin, run } from './run.mjs';
+import { bin, run, WITHOUT_COLLECTING } from './run.mjs';
 
 const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
 // Serves the page, which is built beside it.
@@ -18,24 +18,30 @@ const MAIN = join('cli', 'main.ts');
  *
  * Nothing is deleted first: a program that is running from `dist` goes on undisturbed.
  *
+ * @param {{ checkTypes?: boolean }} [options] whether wrong types are an error; somebody else looks for them otherwise
  * @returns {Promise<number>} the exit code of the compiler
  */
-export async function build() {
-  const code = await run(bin('tsc'), ['-p', '.']);
+export async function build({ checkTypes = true } = {}) {
+  const code = await compile('.', ...(checkTypes ? [] : ['--noCheck']));
   if (code !== 0) return code;
   const sources = await listFiles(inRoot('src'));
   await removeStale(sources);
   // Loaded late: the bundler may not be installed before there is something to build.
   if (sources.includes(THREAD)) await (await import('./build/thread-source.mjs')).writeThreadSource();
   if (sources.includes(MAIN)) await (await import('./build/build-programs.mjs')).buildPrograms();
-  return sources.includes(PAGE) ? buildPage() : code;
+  return sources.includes(PAGE) ? buildPage({ checkTypes }) : code;
 }
 
-/** Browsers know other things than Node does, so the page is compiled by itself. */
-async function buildPage() {
-  const code = await run(bin('tsc'), ['-p', 'web']);
+/** Browsers know other things than Node does, so the page is checked by itself. @param {{ checkTypes: boolean }} options */
+async function buildPage({ checkTypes }) {
+  const code = checkTypes ? await compile('web') : 0;
   if (code === 0) await (await import('./build/build-web.mjs')).buildWeb();
   return code;
+}
+
+/** @param {string} project @param {string[]} args */
+function compile(project, ...args) {
+  return run(bin('tsc'), ['-p', project, ...args], { env: WITHOUT_COLLECTING });
 }
 
 /** @param {readonly string[]} sources */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { inRoot } from '../root.mjs';
-import { bin, run } from '../run.mjs';
+import { bin, run, WITHOUT_COLLECTING } from '../run.mjs';
 
 const TREE = '.cache/source';
 const PARTS = [
@@ -31,13 +31,16 @@ export async function checkSourceTypes(onOutput) {
   for (const part of PARTS) await symlink(inRoot(part), inRoot(TREE, part));
   const memory = ['--incremental', '--tsBuildInfoFile', '.cache/source.tsbuildinfo'];
   const args = ['-p', `${TREE}/test/tsconfig.source.json`, '--checkers', '1', '--pretty', 'false', ...memory];
-  const options = onOutput && {
-    onOutput: (/** @type {Buffer} */ part) => onOutput(Buffer.from(part.toString().replaceAll(`${TREE}/`, ''))),
+  const options = {
+    env: WITHOUT_COLLECTING,
+    ...(onOutput && {
+      onOutput: (/** @type {Buffer} */ part) => onOutput(Buffer.from(part.toString().replaceAll(`${TREE}/`, ''))),
+    }),
   };
   return (await run(bin('tsc'), args, options)) || checkPageTypes(options);
 }
 
-/** The page by itself, where there is one. @param {{ onOutput: (part: Buffer) => void }} [options] */
+/** The page by itself, where there is one. @param {{ env: NodeJS.ProcessEnv, onOutput?: (part: Buffer) => void }} options */
 async function checkPageTypes(options) {
   return existsSync(inRoot('web')) ? run(bin('tsc'), ['-p', 'web'], options) : 0;
 }

@@ -60,7 +60,14 @@ export async function createScriptsFixture(): Promise<ScriptsFixture> {
   };
   for (const part of ['scripts', '.ci']) await cp(join(root, part), join(folder, part), { recursive: true });
   const { scripts, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const manifest = { name: 'fixture', type: 'module', engines, scripts, dependencies: { tools: 'file:tools' } };
+  const manifest = {
+    name: 'fixture',
+    version: '1.0.0',
+    type: 'module',
+    engines,
+    scripts,
+    dependencies: { tools: 'file:tools' },
+  };
   const amend = (fields: object) => write('package.json', JSON.stringify({ ...manifest, ...fields }));
   await amend({});
   await write('package-lock.json', JSON.stringify({ name: 'fixture', lockfileVersion: 3, packages: {} }));

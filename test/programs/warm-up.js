@@ -32,7 +32,7 @@ async function callAll(name, args, calls) {
 /** @param {...string} args */
 const command = (...args) => promisify(execFile)(process.execPath, [CLI, ...args]);
 
-/** @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Calls what each tool is given */
+/** @typedef {Readonly<Record<string, import('holdfast/host').JsonObject>>} Calls what each tool is given */
 
 await callAll('reports', REPORTS, { greet: { name: 'you' }, render: { ms: 20 } });
 await callAll('gateway', [CLI, 'gateway', '--name', 'before', '--', process.execPath, ...REPORTS], {
