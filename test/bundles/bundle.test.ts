@@ -7,6 +7,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/root.mjs';
 import { expectDurable, openApp, textOf } from '../frameworks/open-app.ts';
+import { share } from '../share.ts';
 import { BUNDLERS, type Bundler, makeBundle } from './make-bundle.ts';
 
 /** Node's own SQLite, where there is one, is left out: what is tested here is the package. */
@@ -27,19 +28,22 @@ async function openBundle(bundler: Bundler) {
 }
 
 describe('a server that was bundled', () => {
-  it.each(Object.keys(BUNDLERS) as Bundler[])('[FIRST-220] by %s keeps its promises', async (bundler) => {
-    const { app } = await openBundle(bundler);
-    await expectDurable(app, 8);
-    // Longer than a lease: its worker lives by the heartbeat of a thread.
-    const blocked = await textOf(app, 'block', { ms: 2500 });
-    expect(blocked).toMatch(/^blocked in \d+$/);
-    expect(blocked).not.toBe(`blocked in ${app.pid()}`);
-    expect(await textOf(app, 'apart')).not.toBe(`process ${app.pid()}`);
-    expect(await textOf(app, 'greet', { name: 'Ann' })).toBe('Hello, Ann!');
-    expect(await textOf(app, 'greet', { name: '' })).toMatch(/fewer than 2 characters/);
-    expect(app.stderr()).toBe('');
-    await until(async () => (await app.store.workers.list()).length === 0, { what: 'the idle worker to end' });
-  });
+  it.each(share(Object.keys(BUNDLERS) as Bundler[], { every: 2 }))(
+    '[FIRST-220] by %s keeps its promises',
+    async (bundler) => {
+      const { app } = await openBundle(bundler);
+      await expectDurable(app, 8);
+      // Longer than a lease: its worker lives by the heartbeat of a thread.
+      const blocked = await textOf(app, 'block', { ms: 2500 });
+      expect(blocked).toMatch(/^blocked in \d+$/);
+      expect(blocked).not.toBe(`blocked in ${app.pid()}`);
+      expect(await textOf(app, 'apart')).not.toBe(`process ${app.pid()}`);
+      expect(await textOf(app, 'greet', { name: 'Ann' })).toBe('Hello, Ann!');
+      expect(await textOf(app, 'greet', { name: '' })).toMatch(/fewer than 2 characters/);
+      expect(app.stderr()).toBe('');
+      await until(async () => (await app.store.workers.list()).length === 0, { what: 'the idle worker to end' });
+    },
+  );
 
   it('[FIRST-221] and has no SQLite refuses to start, with the remedy', async () => {
     const { path, directory } = await makeBundle('esbuild to ESM');

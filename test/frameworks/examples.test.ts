@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/root.mjs';
 import { programPath } from '../programs/program-path.js';
+import { share } from '../share.ts';
 import { expectDurable, openApp, textOf } from './open-app.ts';
 
+// In `npm test` one for each door of a server, `fetch` and `node`.
+const FRAMEWORKS = share(['hono', 'express', 'fastify'], { every: 2 });
+
 describe('a slow tool whose serving process is killed comes back', () => {
-  it.each(['hono', 'express', 'fastify'])('[FIRST-200] under %s, as the example has it', async (framework) => {
+  it.each(FRAMEWORKS)('[FIRST-200] under %s, as the example has it', async (framework) => {
     const args = [inRoot('examples', framework, 'server.js')];
     await expectDurable(await openApp({ name: `reports-${framework}`, args }));
   });

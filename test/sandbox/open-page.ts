@@ -32,6 +32,8 @@ export async function startBrowser(options: ContextOptions = {}): Promise<OpenBr
     args: FLAGS,
     locale: 'en-GB',
     colorScheme: 'light',
+    // What moves is drawn by the processor here, all the time.
+    reducedMotion: 'reduce',
     viewport: { width: 1280, height: 800 },
     ...options,
   });
