@@ -95,7 +95,7 @@ function toScriptPath(path) {
   return path.replace(/\.js$/, '.cjs');
 }
 
-const LOADER_TEXT = `import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+const LOADER_TEXT = `import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -115,10 +115,14 @@ function loadPath(path) {
   const script = new Script(source, { filename: path, cachedData: readCompiled(path) });
   const module = { exports: {} };
   loaded.set(path, { module, script });
-  const require = (name) =>
-    name.startsWith('.') ? loadPath(join(dirname(path), name.replace(/\\.js$/, '.cjs'))) : nodeRequire(name);
+  const toPath = (name) => join(dirname(path), name.replace(/\\.js$/, '.cjs'));
+  const require = (name) => (name.startsWith('.') ? loadPath(toPath(name)) : nodeRequire(name));
   const { href } = pathToFileURL(path);
-  const importModule = (name) => import(name.startsWith('.') ? new URL(name, href).href : name);
+  // The module before a script would only pass on what it exports, and takes longer to load than the script.
+  const importModule = async (name) => {
+    if (!name.startsWith('.')) return import(name);
+    return existsSync(toPath(name)) ? loadPath(toPath(name)) : import(new URL(name, href).href);
+  };
   script.runInThisContext()(module.exports, require, module, href, importModule);
   return module.exports;
 }
