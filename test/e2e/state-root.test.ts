@@ -8,6 +8,7 @@ import { createHost } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
+import { runHereWith } from '../cli/run-here.ts';
 import { textOf } from '../host/open-host.ts';
 import { builtPath } from '../programs/program-path.js';
 
@@ -89,15 +90,15 @@ it('[SEC-130] a log that the server keeps itself is found by the name of the ser
   const client = await connect(['demo'], env);
   const { name, arguments: args, _meta } = { name: 'greet', arguments: { name: 'Ada' }, _meta: { taskId: 'own-1' } };
   await client.callTool({ name, arguments: args, _meta: { ..._meta, asyncTask: { tools: ['greet'] } } });
-  const list = () => runCli(['prompts', 'list', '--name', 'holdfast-demo', '--json'], env);
+  const list = () => runHereWith(env, ['prompts', 'list', '--name', 'holdfast-demo', '--json']);
   const found = await until(async () => [await list()].find(({ code }) => code === 0), {
     what: 'the log',
     timeoutMs: 60_000,
   });
   expect(JSON.parse(found.stdout)).toMatchObject({ requestId: 'own-1' });
   expect(await runCli(['prompts', 'explain', 'own-1', '--name', 'holdfast-demo'], env)).toMatchObject({ code: 0 });
-  const other = await runCli(['prompts', 'list', '--name', 'holdfast-demo', '--principal', 'eve'], env);
+  const other = await runHereWith(env, ['prompts', 'list', '--name', 'holdfast-demo', '--principal', 'eve']);
   expect(other).toMatchObject({ code: 66, stderr: expect.stringContaining('--name NAME') });
-  const both = await runCli(['prompts', 'list', '--name', 'holdfast-demo', '--file', 'x'], env);
+  const both = await runHereWith(env, ['prompts', 'list', '--name', 'holdfast-demo', '--file', 'x']);
   expect(both).toMatchObject({ code: 2 });
 });

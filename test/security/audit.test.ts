@@ -8,6 +8,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runCli } from '../cli/run-cli.ts';
+import { runHere } from '../cli/run-here.ts';
 import { openLightRig, type Rig, untilAborted } from '../engine/open-rig.ts';
 import { openHttp, postModern, readJson } from '../server/open-http.ts';
 
@@ -53,9 +54,9 @@ describe('the events of a task', () => {
     const events = await rig.store.tasks.events(taskId, 0, 100);
     const answered = events.find(({ type }) => type === 'answered');
     expect(answered).toMatchObject({ by: { principal: 'bob', client: { name: `${'n'.repeat(200)}…` } } });
-    const shown = await runCli(['tasks', 'show', taskId, '--store', rig.path]);
+    const shown = await runHere(['tasks', 'show', taskId, '--store', rig.path]);
     expect(shown.stdout).toContain(`answered q1: bob (${'n'.repeat(200)}…)`);
-    const json = JSON.parse((await runCli(['tasks', 'show', taskId, '--store', rig.path, '--json'])).stdout);
+    const json = JSON.parse((await runHere(['tasks', 'show', taskId, '--store', rig.path, '--json'])).stdout);
     expect(json.acts).toMatchObject([{ what: 'answered q1', by: { principal: 'bob' } }]);
   });
 
@@ -64,11 +65,11 @@ describe('the events of a task', () => {
     const engine = await rig.idleEngine(tools);
     const { taskId } = (await engine.submit('wait')).task;
     expect((await runCli(['tasks', 'cancel', taskId, '--store', rig.path])).code).toBe(0);
-    const shown = await runCli(['tasks', 'show', taskId, '--store', rig.path]);
+    const shown = await runHere(['tasks', 'show', taskId, '--store', rig.path]);
     expect(shown.stdout).toContain(`cancelled: operator ${operator}`);
-    expect((await runCli(['tasks', 'prune', '--older-than', '0s', '--store', rig.path])).code).toBe(0);
+    expect((await runHere(['tasks', 'prune', '--older-than', '0s', '--store', rig.path])).code).toBe(0);
     expect(await engine.get(taskId)).toMatchObject({ outcome: { kind: 'expired', by: { operator } } });
-    const after = await runCli(['tasks', 'show', taskId, '--store', rig.path]);
+    const after = await runHere(['tasks', 'show', taskId, '--store', rig.path]);
     expect(after.stdout).toContain(`by operator ${operator}`);
     expect(await readdir(rig.folder)).not.toContain('audit.jsonl');
   });

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { runCli, startCli } from '../../cli/run-cli.ts';
+import { runHere } from '../../cli/run-here.ts';
 import { runCommand } from '../../pins/run-command.ts';
 import { builtPath } from '../../programs/program-path.js';
 import { openScene, type Scene } from './open-scene.ts';
@@ -35,7 +36,7 @@ describe('holdfast monitor sync', () => {
 
   it('[MON-17] says on one line of JSON, with --json, what it would say otherwise', async () => {
     const scene = await openScene({ 'a.txt': 'a' });
-    const { code, stdout, stderr } = await runCli(['monitor', 'sync', scene.tree, '--json', ...toPlaces(scene)]);
+    const { code, stdout, stderr } = await runHere(['monitor', 'sync', scene.tree, '--json', ...toPlaces(scene)]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   });
@@ -43,7 +44,7 @@ describe('holdfast monitor sync', () => {
   it('[MON-17] ends with 1 and an error on stderr for a path that is not there', async () => {
     const scene = await openScene();
     const path = scene.at('nowhere');
-    const { code, stdout, stderr } = await runCli(['monitor', 'sync', path, ...toPlaces(scene)]);
+    const { code, stdout, stderr } = await runHere(['monitor', 'sync', path, ...toPlaces(scene)]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ success: false, data: {} });
     expect(stderr).toBe(`error: ${path} does not exist, and nothing is known of it\n`);
@@ -72,7 +73,7 @@ describe('holdfast monitor sync', () => {
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(6_000);
     expect(scene.monitor.status().last_sync).toMatchObject({ outcome: 'cancelled', files_processed: done });
-    const rest = JSON.parse((await runCli([...args, '--json'])).stdout).data;
+    const rest = JSON.parse((await runHere([...args, '--json'])).stdout).data;
     expect(rest).toMatchObject({ files_processed: 6_000, files_hashed: 6_000 - done, files_unchanged: done });
   });
 });
@@ -94,17 +95,19 @@ describe('the other commands', () => {
 
   it('[MON-19] status, check, filter and priority answer as the tools do', async () => {
     const scene = await openScene({ 'a.txt': 'a' });
-    const ask = async (...words: string[]) => {
-      const { code, stdout } = await runCli(['monitor', ...words, '--json', ...toPlaces(scene)]);
+    const askBy = async (run: typeof runHere | typeof runCli, words: string[]) => {
+      const { code, stdout } = await run(['monitor', ...words, '--json', ...toPlaces(scene)]);
       return { code, ...JSON.parse(stdout) };
     };
+    const ask = (...words: string[]) => askBy(runHere, words);
+    const askProcess = (...words: string[]) => askBy(runCli, words);
     await scene.sync();
-    expect(await ask('status')).toMatchObject({ code: 0, success: true, data: { tracked_files: 1 } });
+    expect(await askProcess('status')).toMatchObject({ code: 0, success: true, data: { tracked_files: 1 } });
     expect(await ask('check', scene.at('a.txt'))).toMatchObject({
       code: 0,
       data: { is_monitored: true, priority: 0, record: { bytes: 1 } },
     });
-    expect(await ask('filter', 'add', 'exclude_globs', '*.txt')).toMatchObject({
+    expect(await askProcess('filter', 'add', 'exclude_globs', '*.txt')).toMatchObject({
       data: { exclude_globs: ['*.txt'] },
       messages: [{ type: 'success', text: '*.txt is now in exclude_globs' }],
     });
@@ -113,7 +116,9 @@ describe('the other commands', () => {
     });
     expect(await ask('filter', 'remove', 'exclude_globs', '*.txt')).toMatchObject({ data: { exclude_globs: [] } });
     expect(await ask('filter', 'show')).toMatchObject({ data: { include_paths: ['/'] } });
-    expect(await ask('priority', 'add', scene.tree, '2.5')).toMatchObject({ data: { dirs: { [scene.tree]: 2.5 } } });
+    expect(await askProcess('priority', 'add', scene.tree, '2.5')).toMatchObject({
+      data: { dirs: { [scene.tree]: 2.5 } },
+    });
     expect(await ask('priority', 'show')).toMatchObject({ data: { dirs: { [scene.tree]: 2.5 } } });
     expect(await ask('check', scene.at('a.txt'))).toMatchObject({ data: { priority: 2.5 } });
     expect(await ask('priority', 'remove', scene.tree)).toMatchObject({ data: { dirs: {} } });
@@ -125,7 +130,7 @@ describe('the other commands', () => {
   it('[MON-19] what is wrong is refused with what is expected', async () => {
     const scene = await openScene();
     const refuse = async (...words: string[]) => {
-      const { code, stderr } = await runCli(['monitor', ...words, ...toPlaces(scene)]);
+      const { code, stderr } = await runHere(['monitor', ...words, ...toPlaces(scene)]);
       expect(code).toBe(2);
       return stderr;
     };
@@ -139,7 +144,7 @@ describe('the other commands', () => {
   it('[MON-19] a database that is not there is not made by looking for it', async () => {
     const scene = await openScene();
     const db = join(scene.folder, 'other.db');
-    const { code, stderr } = await runCli(['monitor', 'status', '--db', db]);
+    const { code, stderr } = await runHere(['monitor', 'status', '--db', db]);
     expect(code).toBe(66);
     expect(stderr).toContain(db);
   });

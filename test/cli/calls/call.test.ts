@@ -6,18 +6,22 @@ import { until } from 'holdfast/testing';
 import { createPromptLog } from 'holdfast/ui-prompts';
 import { expect, it, onTestFinished } from 'vitest';
 import { builtPath, programPath } from '../../programs/program-path.js';
+import { type AtEnd, shareRig } from '../../shared-rig.ts';
 import { runCli, startCli, withMark } from '../run-cli.ts';
 
 const MAIN = builtPath('cli/main.js');
 const DEMO = [process.execPath, MAIN, 'demo', '--conformance'];
 
-async function openDesk() {
+async function openDesk(atEnd: AtEnd = onTestFinished) {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-call-'));
-  onTestFinished(async () => {
+  atEnd(async () => {
     await until(() => rm(dir, { recursive: true, force: true }).then(() => true), { timeoutMs: 60_000 });
   });
   return { dir, run: (...argv: string[]) => runCli(withMark(argv), { HOLDFAST_DIR: dir }, dir) };
 }
+
+// No test leaves a call pending there, and the worker of the demo stays from one to the next.
+const getDesk = shareRig(openDesk);
 
 it('[HOST-43] [CLI-22] calls a tool of a server that is a command, or is named in holdfast.json or .mcp.json', async () => {
   const desk = await openDesk();
@@ -40,7 +44,7 @@ it('[HOST-43] [CLI-22] calls a tool of a server that is a command, or is named i
 });
 
 it('[HOST-44] [CLI-19] [CLI-20] leaves a detached call pending, lists it, and gives its result once', async () => {
-  const desk = await openDesk();
+  const desk = getDesk();
   const { stdout } = await desk.run('call', 'slow_compute', '{"seconds":3,"label":"y"}', '--detach', '--', ...DEMO);
   const listed = await desk.run('calls', 'list');
   expect(listed.stdout).toContain(`${stdout.trim().slice(10, 16)}  slow_compute  pending (tasks-2026)`);
@@ -57,7 +61,7 @@ it('[HOST-44] [CLI-19] [CLI-20] leaves a detached call pending, lists it, and gi
 });
 
 it('[HOST-45] cancels a pending call and its work', async () => {
-  const desk = await openDesk();
+  const desk = getDesk();
   const { stdout } = await desk.run('call', 'slow_compute', '{"seconds":300,"label":"z"}', '--detach', '--', ...DEMO);
   const cancelled = await desk.run('calls', 'cancel', stdout.trim());
   expect(cancelled).toMatchObject({ code: 0, stdout: `${stdout.trim()} ended as cancelled\n` });
@@ -77,7 +81,7 @@ it('[HOST-46] says what is expected when the server or the arguments are missing
 });
 
 it('[CLI-21] without a terminal Ctrl-C cancels the work and says so by its exit code', async () => {
-  const desk = await openDesk();
+  const desk = getDesk();
   const child = startCli(['call', 'sleep', '{"ms":300000}', '--', ...DEMO], { HOLDFAST_DIR: desk.dir }, desk.dir);
   const remarks: string[] = [];
   child.stderr.on('data', (chunk) => remarks.push(String(chunk)));

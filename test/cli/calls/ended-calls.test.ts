@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { collect, openDesk, textOf } from '../../host/open-host.ts';
 import { builtPath, programPath } from '../../programs/program-path.js';
 import { runCli, withMark } from '../run-cli.ts';
+import { runHereWith } from '../run-here.ts';
 
 const SERVER = [process.execPath, programPath('handmade-server.js')];
 
@@ -18,6 +19,7 @@ async function openShell() {
     elsewhere,
     runIn,
     run: (...argv: string[]) => runIn(desk.dir, argv),
+    runHere: (...argv: string[]) => runHereWith({ HOLDFAST_DIR: desk.dir }, argv),
     /** A call that has ended, and whose outcome nobody has taken. */
     async leaveEnded(gate: string) {
       await desk.open(gate);
@@ -47,18 +49,18 @@ it('[FIRST-110] what has ended is shown by wait and resume where there is no ter
   const [a, b] = [await shell.leaveEnded('a'), await shell.leaveEnded('b')];
   expect(await shell.run('calls', 'wait', a)).toEqual({ code: 0, stdout: 'a is open\n', stderr: '' });
   expect(await shell.run('calls', 'resume')).toEqual({ code: 0, stdout: 'b is open\n', stderr: '' });
-  expect((await shell.run('calls', 'wait', b)).code).toBe(4);
+  expect((await shell.runHere('calls', 'wait', b)).code).toBe(4);
 });
 
 it('[FIRST-111] cancelling what has ended keeps its outcome for whoever takes it', async () => {
   const shell = await openShell();
   const callId = await shell.leaveEnded('a');
-  expect(await shell.run('calls', 'cancel', callId)).toEqual({
+  expect(await shell.runHere('calls', 'cancel', callId)).toEqual({
     code: 0,
     stdout: `${callId} ended as result\n`,
     stderr: `its outcome is kept; holdfast calls wait ${callId} shows it\n`,
   });
-  expect(await shell.run('calls', 'wait', callId)).toMatchObject({ code: 0, stdout: 'a is open\n' });
+  expect(await shell.runHere('calls', 'wait', callId)).toMatchObject({ code: 0, stdout: 'a is open\n' });
 });
 
 it('[FIRST-112] calls are resumed from any directory, and a server that cannot be had keeps only its own', async () => {
@@ -82,5 +84,5 @@ it('[FIRST-112] calls are resumed from any directory, and a server that cannot b
   expect(seen).toMatchObject({ stdout: 'x: worked for 3 s\n', stderr: expect.stringContaining('server gone@') });
   expect(seen.stderr).toContain('calls that stay pending: 1');
   expect(seen.code).not.toBe(0);
-  expect((await shell.run('calls', 'list', '--json')).stdout).toContain(gone);
+  expect((await shell.runHere('calls', 'list', '--json')).stdout).toContain(gone);
 });

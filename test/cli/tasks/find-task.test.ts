@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { findTask } from '../../../src/cli/stores/find-task.ts';
 import { createTaskClient } from '../../../src/engine/task-client.ts';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.ts';
+import { runHere } from '../run-here.ts';
 import { openSeededStore } from './seeded-store.ts';
 
 const TIME = '01k0000000';
@@ -82,7 +83,8 @@ it('takes short references on the command line and ends with 2 when they are amb
   const seeded = await openSeededStore();
   try {
     const [first] = [await seeded.add({ taskId: one }), await seeded.add({ taskId: two })];
-    const [found, ambiguous] = await Promise.all([seeded.cli('show', 'aaaaaaaab'), seeded.cli('show', 'aaaaaaaa')]);
+    const found = await runHere(['tasks', 'show', 'aaaaaaaab', '--store', seeded.path]);
+    const ambiguous = await seeded.cli('show', 'aaaaaaaa');
     expect(found.stdout).toContain(first.taskId);
     expect(ambiguous).toEqual({
       code: 2,

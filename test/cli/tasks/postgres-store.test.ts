@@ -9,6 +9,7 @@ import { PASSWORD } from '../../store/postgres/cluster.ts';
 import { PostgresScratch } from '../../store/postgres/scratch.ts';
 import { submit } from '../../store/sqlite/scratch.ts';
 import { runCli, startCli } from '../run-cli.ts';
+import { runHere, runHereWith } from '../run-here.ts';
 
 const scratch = new PostgresScratch();
 
@@ -27,7 +28,8 @@ it('[PG-140] commands on tasks find a store in PostgreSQL by HOLDFAST_STORE', as
   expect(list).toMatchObject({ code: 0, stderr: '' });
   expect(list.stdout).toContain(taskId);
   expect(list.stdout).not.toContain(encodeURIComponent(PASSWORD));
-  expect(await runCli(['tasks', 'cancel', taskId], env)).toMatchObject({ code: 0, stdout: `cancelled ${taskId}\n` });
+  const cancelled = await runHereWith(env, ['tasks', 'cancel', taskId]);
+  expect(cancelled).toMatchObject({ code: 0, stdout: `cancelled ${taskId}\n` });
   expect((await store.tasks.get({ taskId }))?.status).toBe('cancelled');
 });
 
@@ -38,7 +40,7 @@ it('[PG-140] [PG-141] the same by --store with the password elsewhere; one in th
   url.password = '';
   const shown = await runCli(['tasks', 'show', taskId, '--store', url.href], { PGPASSWORD: PASSWORD });
   expect(shown.stdout).toContain(taskId);
-  const refused = await runCli(['tasks', 'list', '--store', address]);
+  const refused = await runHere(['tasks', 'list', '--store', address]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(/--store holds a password.*HOLDFAST_STORE.*PGPASSWORD/);
   expect(refused.stderr).not.toContain(encodeURIComponent(PASSWORD));

@@ -6,6 +6,7 @@ import { openDriver } from '../../../src/sqlite/driver.ts';
 import { resolveStoreDirectory } from '../../../src/store/sqlite/directory.ts';
 import { STORE_SCHEMA } from '../../../src/store/sqlite/schema.ts';
 import { runCli } from '../run-cli.ts';
+import { runHere, runHereWith } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -15,6 +16,8 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
+
+const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 const WORKERS = `workers: inline (process ${process.pid}; what it runs ends with it)\n`;
 
@@ -45,13 +48,13 @@ it('[CLI-01] lists tasks of all principals and identities, newest first', async 
 
 it('[CLI-07] [FIRST-415] prints whole records as JSON, one per line', async () => {
   const { taskId } = await seeded.add();
-  const { stdout } = await seeded.cli('list', '--json');
+  const { stdout } = await here('list', '--json');
   expect(parseLines(stdout)).toEqual([{ ...(await seeded.get(taskId)), store: seeded.path }]);
 });
 
 it('says that there are none', async () => {
-  expect(await seeded.cli('list')).toEqual({ code: 0, stdout: '', stderr: `no tasks\n${WORKERS}` });
-  expect((await seeded.cli('list', '--json')).stdout).toBe('');
+  expect(await here('list')).toEqual({ code: 0, stdout: '', stderr: `no tasks\n${WORKERS}` });
+  expect((await here('list', '--json')).stdout).toBe('');
 });
 
 it('[CLI-01] filters by status, tool and principal', async () => {
@@ -59,7 +62,7 @@ it('[CLI-01] filters by status, tool and principal', async () => {
   await seeded.claim('render');
   const foreign = await seeded.add({ tool: 'render', principal: 'ann' });
   const other = await seeded.add({ tool: 'publish' });
-  const list = async (...args: string[]) => ids((await seeded.cli('list', '--json', ...args)).stdout);
+  const list = async (...args: string[]) => ids((await here('list', '--json', ...args)).stdout);
   expect(await list('--status', 'working')).toEqual([working.taskId]);
   expect(await list('--tool', 'publish')).toEqual([other.taskId]);
   expect(await list('--principal', 'ann')).toEqual([foreign.taskId]);
@@ -70,10 +73,10 @@ it('stops at the limit and says so, unless asked for all', async () => {
   const made: string[] = [];
   for (let count = 0; count < 21; count += 1) made.unshift((await seeded.add()).taskId);
   const [human, cut, limited, all] = await Promise.all([
-    seeded.cli('list'),
-    seeded.cli('list', '--json'),
-    seeded.cli('list', '--json', '--limit', '3'),
-    seeded.cli('list', '--json', '--all'),
+    here('list'),
+    here('list', '--json'),
+    here('list', '--json', '--limit', '3'),
+    here('list', '--json', '--all'),
   ]);
   expect(human.stderr).toBe(`only the newest 20 are shown; see --limit and --all\n${WORKERS}`);
   expect(human.stdout.trimEnd().split('\n')).toHaveLength(21);
@@ -87,27 +90,25 @@ it.each([
   [['--limit', '0'], '--limit is "0"; expected a whole number from 1 to 1000'],
   [['--limit', 'ten'], '--limit is "ten"; expected a whole number from 1 to 1000'],
 ])('refuses %j and names what is expected', async (args, message) => {
-  expect(await seeded.cli('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
+  expect(await here('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
 });
 
 it('[CLI-10] finds the database in a directory, or by the name of its server', async () => {
   const env = { HOLDFAST_DIR: seeded.folder };
   const named = join(resolveStoreDirectory('reports', env), 'tasks.db');
   await (await openSqliteStore({ path: named })).close();
-  const results = await Promise.all([
-    runCli(['tasks', 'list', '--store', seeded.folder]),
-    runCli(['tasks', 'list', '--name', 'reports'], env),
-    runCli(['tasks', 'list', '--name', 'letters'], env),
-  ]);
+  const results = [
+    await runHere(['tasks', 'list', '--store', seeded.folder]),
+    await runCli(['tasks', 'list', '--name', 'reports'], env),
+    await runHereWith(env, ['tasks', 'list', '--name', 'letters']),
+  ] as const;
   expect(results.map(({ code }) => code)).toEqual([0, 0, 66]);
   expect(results[2].stderr).toMatch(/^holdfast: .*letters.tasks\.db.*\n$/);
 });
 
 it('[CLI-10] needs to be told the store once, and at all before it drops anything', async () => {
-  const [none, both] = await Promise.all([
-    runCli(['tasks', 'prune']),
-    runCli(['tasks', 'list', '--name', 'a', '--store', 'b']),
-  ]);
+  const none = await runHere(['tasks', 'prune']);
+  const both = await runHere(['tasks', 'list', '--name', 'a', '--store', 'b']);
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('which store? expected: --name NAME') });
   expect(both).toMatchObject({ code: 2, stderr: 'holdfast: give --store or --name, not both\n' });
 });
@@ -120,7 +121,7 @@ it('[CLI-08] prints a failure as one JSON line when asked for JSON', async () =>
     message: expect.stringContaining('no.db'),
     cause: expect.stringContaining('ENOENT'),
   });
-  const wrong = await runCli(['tasks', 'list', '--json', '--frob']);
+  const wrong = await runHere(['tasks', 'list', '--json', '--frob']);
   expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', cause: null });
 });
 
@@ -141,7 +142,7 @@ it('does not migrate a store it only looks at', async () => {
   driver.exec(`PRAGMA application_id = ${STORE_SCHEMA.applicationId}`);
   driver.close();
   const before = await readFile(old);
-  const { code, stderr } = await runCli(['tasks', 'list', '--store', old, '--json']);
+  const { code, stderr } = await runHere(['tasks', 'list', '--store', old, '--json']);
   expect([code, JSON.parse(stderr).code]).toEqual([65, 'STORE_SCHEMA_OLDER']);
   expect(await readFile(old)).toEqual(before);
 });

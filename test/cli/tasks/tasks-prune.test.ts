@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -8,6 +9,8 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
+
+const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 async function addEnded(ttlMs: number | null): Promise<string> {
   const { taskId } = await seeded.add({ ttlMs });
@@ -31,10 +34,10 @@ it('[CLI-06] drops tasks whose time is up, and nothing else', async () => {
 
 it('--older-than drops what ended that long ago, whatever its ttl', async () => {
   const ended = await addEnded(null);
-  expect((await seeded.cli('prune', '--older-than', '1h', '--json')).stdout).toBe(
+  expect((await here('prune', '--older-than', '1h', '--json')).stdout).toBe(
     '{"expired":0,"forgotten":0,"trimmed":0}\n',
   );
-  expect((await seeded.cli('prune', '--older-than', '0s', '--json')).stdout).toBe(
+  expect((await here('prune', '--older-than', '0s', '--json')).stdout).toBe(
     '{"expired":1,"forgotten":0,"trimmed":0}\n',
   );
   expect(await kindOf(ended)).toBe('expired');
@@ -42,13 +45,13 @@ it('--older-than drops what ended that long ago, whatever its ttl', async () => 
 
 it('--tombstones forgets tombstones, those just made included', async () => {
   const ended = await addEnded(0);
-  expect((await seeded.cli('prune', '--tombstones')).stdout).toBe('1 expired, 1 forgotten, 0 events trimmed\n');
+  expect((await here('prune', '--tombstones')).stdout).toBe('1 expired, 1 forgotten, 0 events trimmed\n');
   expect(await seeded.store.tasks.get({ taskId: ended })).toBeUndefined();
 });
 
 it('--tombstones with an age keeps younger tombstones', async () => {
   const ended = await addEnded(0);
-  expect((await seeded.cli('prune', '--tombstones', '--older-than', '1h')).stdout).toBe(
+  expect((await here('prune', '--tombstones', '--older-than', '1h')).stdout).toBe(
     '1 expired, 0 forgotten, 0 events trimmed\n',
   );
   expect(await kindOf(ended)).toBe('expired');
@@ -56,11 +59,11 @@ it('--tombstones with an age keeps younger tombstones', async () => {
 
 it('goes on until nothing is left', async () => {
   await Promise.all(Array.from({ length: 501 }, () => addEnded(0)));
-  expect((await seeded.cli('prune', '--tombstones')).stdout).toBe('501 expired, 501 forgotten, 0 events trimmed\n');
+  expect((await here('prune', '--tombstones')).stdout).toBe('501 expired, 501 forgotten, 0 events trimmed\n');
 });
 
 it('refuses an age it cannot read', async () => {
-  expect(await seeded.cli('prune', '--older-than', 'yesterday')).toMatchObject({
+  expect(await here('prune', '--older-than', 'yesterday')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('expected a number and a unit'),
   });

@@ -6,6 +6,7 @@ import { findRedacted, parseRedaction } from '../../../src/codec/redaction.ts';
 import { maskSecrets } from '../../../src/codec/secret-tree.ts';
 import { toFingerprint } from '../../../src/task/json.ts';
 import { runCli } from '../../cli/run-cli.ts';
+import { runHere } from '../../cli/run-here.ts';
 import { openRig } from '../../engine/open-rig.ts';
 import { PATIENT } from '../patient.ts';
 import { readFiles } from './read-files.ts';
@@ -131,7 +132,7 @@ describe('redacted arguments', () => {
       ['show', task.taskId, '--json'],
       ['tail', task.taskId],
     ]) {
-      const { code, stdout } = await runCli(['tasks', ...command, '--store', rig.path]);
+      const { code, stdout } = await runHere(['tasks', ...command, '--store', rig.path]);
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/secret-\d/) });
     }
     const shown = await runCli(['tasks', 'show', task.taskId, '--store', rig.path]);
