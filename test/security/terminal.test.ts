@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
 import { runOnTerminal } from '../cli/terminal/run-on-terminal.ts';
 import { programPath } from '../programs/program-path.js';
+import { share } from '../share.ts';
 
 const SERVER = programPath('hostile-words-server.js');
 
@@ -70,7 +71,8 @@ it.each([
   expect(call.screen).not.toMatch(OBEYED);
 });
 
-it.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://bank.example@evil.example/'])(
+// Of every second one a scheme that is not for pages, and a host that hides behind another.
+it.each(share(['javascript:alert(1)', 'file:///etc/passwd', 'https://bank.example@evil.example/'], { every: 2 }))(
   '[SEC-355] a page that no person should open is turned away: %s',
   async (url) => {
     const call = await callOnTerminal('url', JSON.stringify({ url }));

@@ -14,14 +14,26 @@ const toArgs = (upstream: Upstream) => ('args' in upstream ? (upstream.args ?? [
 describe('a gateway before a server without tasks', () => {
   const getRig = shareRig(async (atEnd) => {
     const site = await openGateway(handmade, {}, { atEnd });
-    return { site, modern: await openRawStdio(site, 'modern', { atEnd }) };
+    const modern = await openRawStdio(site, 'modern', { atEnd });
+    return { site, modern, legacy: await openRawStdio(site, 'legacy', { atEnd }) };
+  });
+
+  // Before the others: a server that was left alone for a while has ended, and counts anew.
+  it('[GATE-205] shares one process of its server among all that serve and work', async () => {
+    const { site, modern, legacy } = getRig();
+    const count = async (client: typeof modern, at: number) => {
+      const { result } = await client.request('tools/call', { name: 'count', arguments: { at }, _meta: PLAIN_META });
+      const [first] = (result?.content ?? []) as { text: string }[];
+      return first?.text;
+    };
+    expect([await count(modern, 1), await count(legacy, 2)]).toEqual(['1', '2']);
+    expect(site.runs().filter((line) => line.startsWith('runs '))).toHaveLength(1);
   });
 
   it.each(['modern', 'legacy'] as const)(
     '[GATE-200] makes tasks of its calls for a client of the %s era, with its progress',
     async (era) => {
-      const { site, modern } = getRig();
-      const client = era === 'modern' ? modern : await openRawStdio(site, era);
+      const { site, [era]: client } = getRig();
       const taskId = await begin(client, 'hold', { gate: era });
       await site.untilNoted(`hold ${era}`);
       const shown = async () => (await client.request('tasks/get', { taskId })).result?.statusMessage;
@@ -64,28 +76,13 @@ describe('a gateway before a server without tasks', () => {
   });
 
   it('[GATE-202] brings a cancel to the server', async () => {
-    const site = await openGateway(handmade);
-    const client = await openRawStdio(site, 'modern');
+    const { site, modern: client } = getRig();
     const taskId = await begin(client, 'hold', { gate: 'c' });
     await site.untilNoted('hold c');
+    expect(site.runs()).not.toContain('told notifications/cancelled');
     await client.request('tasks/cancel', { taskId });
     await site.untilNoted('told notifications/cancelled');
     expect(await getStatus(client, taskId)).toBe('cancelled');
-  });
-
-  it('[GATE-205] shares one process of its server among all that serve and work', async () => {
-    const site = await openGateway(handmade);
-    const first = await openRawStdio(site, 'modern');
-    const count = async (client: typeof first, at: number) => {
-      const { result } = await client.request('tools/call', { name: 'count', arguments: { at }, _meta: PLAIN_META });
-      const [first] = (result?.content ?? []) as { text: string }[];
-      return first?.text;
-    };
-    const counted = [await count(first, 1)];
-    const second = await openRawStdio(site, 'legacy');
-    counted.push(await count(second, 2));
-    expect(counted).toEqual(['1', '2']);
-    expect(site.runs().filter((line) => line.startsWith('runs '))).toHaveLength(1);
   });
 
   it('[GATE-107] lets a worker that runs already do the work of a tool that came later', async () => {

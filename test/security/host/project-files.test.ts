@@ -83,27 +83,30 @@ describe.runIf(process.getuid?.() === 0)('a file of another user', () => {
     expect(project.isHarmed).toBe(false);
   });
 
-  it.each(['-wal', '-journal', '-shm'])(
-    '[SEC-527] that lies beside a ledger of our own is refused too: %s',
-    async (end) => {
-      const project = await openProject();
-      const shared = join(project.base, 'shared');
-      await mkdir(shared);
-      await chmod(shared, 0o1777);
-      const ledger = join(shared, 'calls.db');
-      // On Node 20 a closed connection of this process may still remove the log of the name it was opened under.
-      await project.plant({}, join(shared, 'draft.db'));
-      await rename(join(shared, 'draft.db'), ledger);
-      await writeFile(`${ledger}${end}`, '');
-      await chown(`${ledger}${end}`, STRANGER, STRANGER);
-      for (const argv of [
-        ['calls', 'resume'],
-        ['prompts', 'explain', 'x'],
-      ]) {
-        expect(await project.run(...argv, '--ledger', ledger)).toMatchObject(refusal(`calls.db${end} belongs to`));
-      }
-    },
-  );
+  const RESUME = ['calls', 'resume'];
+  const EXPLAIN = ['prompts', 'explain', 'x'];
+  // In turns as well: of every second command each end is tried, and both commands are.
+  const ENDS: readonly [string, readonly string[][]][] = [
+    ['-wal', [RESUME, EXPLAIN]],
+    ['-journal', [EXPLAIN, RESUME]],
+    ['-shm', [RESUME, EXPLAIN]],
+  ];
+
+  it.each(ENDS)('[SEC-527] that lies beside a ledger of our own is refused too: %s', async (end, commands) => {
+    const project = await openProject();
+    const shared = join(project.base, 'shared');
+    await mkdir(shared);
+    await chmod(shared, 0o1777);
+    const ledger = join(shared, 'calls.db');
+    // On Node 20 a closed connection of this process may still remove the log of the name it was opened under.
+    await project.plant({}, join(shared, 'draft.db'));
+    await rename(join(shared, 'draft.db'), ledger);
+    await writeFile(`${ledger}${end}`, '');
+    await chown(`${ledger}${end}`, STRANGER, STRANGER);
+    for (const argv of share(commands, { every: 2 })) {
+      expect(await project.run(...argv, '--ledger', ledger)).toMatchObject(refusal(`calls.db${end} belongs to`));
+    }
+  });
 });
 
 it('[SEC-525] a pipe in the place of a plugin is not waited for, whatever is asked of it', async () => {
