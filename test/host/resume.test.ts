@@ -5,6 +5,7 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../crash/judge.ts';
 import { openSite } from '../e2e/site.ts';
+import { shareRig } from '../shared-rig.ts';
 import { openDesk, textOf } from './open-host.ts';
 import { killServers } from './servers/kill-servers.ts';
 import { fetchLegacy } from './servers/reach-legacy.ts';
@@ -140,24 +141,37 @@ describe('a server that dies', () => {
     expect(site.runs().sort()).toEqual(['render a 1', 'render b 1', 'render c 1']);
   });
 
-  it.each(['2026', '2025'])(
-    '[HOST-28] and comes back over HTTP keeps the calls of %s waiting meanwhile',
-    async (era) => {
-      const desk = await openDesk();
-      const site = await openSite();
+  describe('over HTTP', () => {
+    // Both eras are called before the one kill, each by a host of its own.
+    const getRig = shareRig(async (atEnd) => {
+      const site = await openSite(undefined, undefined, { atEnd });
       const serving = await site.serve();
-      const host = await desk.host();
-      await host.connect('reports', { url: serving.url, ...(era === '2025' && { fetch: fetchLegacy }) });
-      const calls = await Promise.all(['a', 'b'].map((label) => host.call('reports', 'render', { ms: 2000, label })));
-      await until(async () => (await host.calls()).every(({ handle }) => handle !== undefined), { what: 'handles' });
-      await site.untilRuns(2);
+      const call = async (era: '2026' | '2025') => {
+        const host = await (await openDesk({ atEnd })).host();
+        await host.connect('reports', { url: serving.url, ...(era === '2025' && { fetch: fetchLegacy }) });
+        const labels = [`a-${era}`, `b-${era}`];
+        const calls = await Promise.all(labels.map((label) => host.call('reports', 'render', { ms: 2000, label })));
+        await until(async () => (await host.calls()).every(({ handle }) => handle !== undefined), { what: 'handles' });
+        return calls;
+      };
+      const [modern, legacy] = await Promise.all([call('2026'), call('2025')]);
+      await site.untilRuns(4);
       await serving.kill();
       await site.serve(Number(new URL(serving.url).port));
-      const texts = await Promise.all(calls.map(async (call) => textOf(await call.outcome())));
-      expect(texts).toEqual(['a rendered', 'b rendered']);
-      expect(site.runs().sort()).toEqual(['render a 1', 'render b 1']);
-    },
-  );
+      return { site, calls: { 2026: modern, 2025: legacy } };
+    });
+
+    it.each(['2026', '2025'] as const)(
+      '[HOST-28] and comes back over HTTP keeps the calls of %s waiting meanwhile',
+      async (era) => {
+        const { site, calls } = getRig();
+        const texts = await Promise.all(calls[era].map(async (call) => textOf(await call.outcome())));
+        expect(texts).toEqual([`a-${era} rendered`, `b-${era} rendered`]);
+        const runs = site.runs().filter((line) => line.includes(era));
+        expect(runs.sort()).toEqual([`render a-${era} 1`, `render b-${era} 1`]);
+      },
+    );
+  });
 
   it('[HOST-29] and is not there for as long as a call waits ends it with a name', async () => {
     const desk = await openDesk();
