@@ -162,8 +162,10 @@ export class Attempt implements RunningAttempt {
     await this.#carryOut(verdict);
     this.#questions.stop(OVER);
     await this.#endProcesses();
+    // However long the stopping takes: what is told of it holds up nobody.
+    const told = work.then(() => this.#tellStopped());
     await this.#untilReturned(work);
-    await this.#tellStopped();
+    if (this.#hasReturned) await told;
   }
 
   async #work(): Promise<Verdict> {

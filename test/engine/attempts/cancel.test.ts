@@ -1,7 +1,7 @@
-import type { TaskContext } from 'holdfast';
+import { type TaskContext, TaskError } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { openLightRig, storeKinds, untilAborted } from '../open-rig.ts';
+import { createGate, openLightRig, storeKinds, untilAborted } from '../open-rig.ts';
 
 describe.each(storeKinds)('cancel on the %s store', (kind) => {
   it('[ENGINE-07] ends a queued task at once, and nobody runs it later', async () => {
@@ -34,6 +34,31 @@ describe.each(storeKinds)('cancel on the %s store', (kind) => {
     expect(reasons).toMatchObject([{ code: 'CANCELLED', message: 'enough' }]);
     await engine.close();
     expect(await engine.get(taskId)).toEqual(ended);
+  });
+
+  it('[ENGINE-50] of work that takes longer to stop than its slot is kept for says in the end how it was stopped', async () => {
+    const rig = await openLightRig(kind);
+    const gate = createGate();
+    const warned: unknown[] = [];
+    const run = async (_args: unknown, task: TaskContext) => {
+      await untilAborted(task.signal);
+      await gate.opened;
+      throw new TaskError('CANCELLED', 'its process was ended');
+    };
+    const engine = await rig.engine(
+      { slow: { run } },
+      { abortGraceMs: 10, onError: (error: unknown) => void warned.push(error) },
+    );
+    const { taskId } = (await engine.submit('slow')).task;
+    await untilStatus(engine, taskId, 'working');
+    await engine.cancel(taskId, { reason: 'enough' });
+    await until(() => warned.length === 1);
+    expect(warned).toMatchObject([{ message: expect.stringContaining('it ignores its signal') }]);
+    expect((await engine.get(taskId)).outcome).toEqual({ kind: 'cancelled', reason: 'enough' });
+    gate.open();
+    const stopped = { kind: 'cancelled', reason: 'enough', stopped: 'its process was ended' };
+    await until(async () => 'stopped' in ((await engine.get(taskId)).outcome ?? {}));
+    expect((await engine.get(taskId)).outcome).toEqual(stopped);
   });
 
   it('[ENGINE-07] ends a task that waits for an answer, and its question with it', async () => {
