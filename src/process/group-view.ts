@@ -69,7 +69,8 @@ function addStrays(view: GroupView, ref: ProcessRef, listed: readonly ProcessEnt
 }
 
 function isStray({ pid, session, startTime, ended }: ProcessEntry, ref: ProcessRef): boolean {
-  if (ended || session === undefined || session === ref.pid || ref.startTime === '') return false;
+  // Threads of the kernel have no session of their own.
+  if (ended || !session || session === ref.pid || ref.startTime === '') return false;
   // Saves reading the environment of nearly every process there is: a leader is older than what it starts.
   return toTicks(startTime) >= toTicks(ref.startTime) && hasVariable(pid, TREE_VARIABLE, toMarker(ref)) === true;
 }

@@ -47,8 +47,7 @@ export function listProcesses(): ProcessEntry[] {
 /** Whether a process was started with this variable; `undefined` when its environment cannot be read. */
 export function hasVariable(pid: number, name: string, value: string): boolean | undefined {
   try {
-    if (findSource() === 'proc')
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${name}=${value}`);
+    if (findSource() === 'proc') return readEnvironment(pid).split('\0').includes(`${name}=${value}`);
     // macOS shows the environment behind the command, and only of the user's own unprotected programs.
     const shown = ps(['-E', '-ww', '-o', 'command=', '-p', String(pid)]);
     return shown.includes(`${name}=${value}`) || undefined;
@@ -56,6 +55,23 @@ export function hasVariable(pid: number, name: string, value: string): boolean |
     return undefined;
   }
 }
+
+/**
+ * Linux shows none for the moment in which a process becomes another program; that of a kernel thread, or of a program that
+ * was started without variables, stays empty.
+ */
+function readEnvironment(pid: number): string {
+  const read = () => readFileSync(`/proc/${pid}/environ`, 'latin1');
+  let text = read();
+  for (let pauseMs = 1; text === '' && pauseMs <= MAX_EMPTY_PAUSE_MS; pauseMs *= 2) {
+    Atomics.wait(STILL, 0, 0, pauseMs);
+    text = read();
+  }
+  return text;
+}
+
+const MAX_EMPTY_PAUSE_MS = 8;
+const STILL = new Int32Array(new SharedArrayBuffer(4));
 
 /** Names the running kernel on Linux; start times from another boot belong to processes long gone. */
 export function readBootId(): string {

@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { TREE_VARIABLE, toMarker } from '../../src/process/group-view.ts';
 import { endGroup, endGroups, killGroupNow, type SpawnOptions, spawnGated } from '../../src/process/process-group.ts';
 import { currentHost, isAlive, type ProcessRef, toProcessRef } from '../../src/process/process-ref.ts';
-import { readProcess } from '../../src/process/process-table.ts';
+import { hasVariable, readProcess } from '../../src/process/process-table.ts';
 import { programPath } from '../programs/program-path.js';
 
 const isLinux = process.platform === 'linux';
@@ -37,6 +41,14 @@ async function readPids(child: ChildProcess): Promise<ProcessRef[]> {
     .trim()
     .split(' ')
     .map((pid) => toProcessRef(Number(pid)));
+}
+
+async function writeProgram(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'program.sh');
+  await writeFile(path, `${script}\n`);
+  return path;
 }
 
 /** Prints the pid of a program that has left the session and ignores SIGTERM. */
@@ -99,6 +111,20 @@ describe('endGroup', () => {
     const { ref, ended, members } = await startGroup(DAEMON, { wholeTree: true });
     await ended;
     expect(readProcess(members[0]?.pid ?? 0)?.session).toBe(members[0]?.pid);
+    expect(await endGroup(ref, { graceMs: 50 })).toBe(true);
+    expect(alive(members)).toEqual([false]);
+  });
+
+  it.runIf(isLinux)('[CODEX-23] sees a daemon that is just becoming another program', async () => {
+    // Its environment cannot be read for a moment each time.
+    const again = `setsid bash -c 'echo $$; exec bash "$0" "$0"' "$PROGRAM" &`;
+    const env = { ...process.env, PROGRAM: await writeProgram('exec bash "$0"') };
+    const { ref, ended, members } = await startGroup(again, { wholeTree: true, env });
+    await ended;
+    const [{ pid } = { pid: 0 }] = members;
+    const looks = Array.from({ length: 1000 }, () => hasVariable(pid, TREE_VARIABLE, toMarker(ref)));
+    // On a busy machine it may stand still in that moment for longer than anybody waits.
+    expect(looks.filter((isSeen) => !isSeen).length).toBeLessThan(10);
     expect(await endGroup(ref, { graceMs: 50 })).toBe(true);
     expect(alive(members)).toEqual([false]);
   });
