@@ -123,6 +123,10 @@ export const engineRequirements = [
   { id: 'ENGINE-46', source: 'design', claim: 'closing an engine never cancels a task' },
   { id: 'ENGINE-47', source: 'design', claim: 'a failure in the background reaches the error hook' },
   { id: 'ENGINE-48', source: 'design', claim: 'a detached worker ends when the directory of its store is gone' },
-  { id: 'ENGINE-50', source: 'Gateway: calls', claim: 'cancelled work says how it was stopped, however long that takes' },
+  {
+    id: 'ENGINE-50',
+    source: 'Gateway: calls',
+    claim: 'cancelled work says how it was stopped, however long that takes',
+  },
   { id: 'ENGINE-49', source: 'design', claim: 'isolated attempts beside each other warn of nothing' },
 ];
