@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -23,8 +22,6 @@ beforeEach(async () => {
 
 afterEach(() => seeded.close());
 
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
-
 it('[CLI-04] answers the question it names', async () => {
   await ask('q1', 'q2');
   expect(await seeded.cli('answer', taskId, 'q2', '{"confirm":true}')).toEqual({
@@ -40,7 +37,7 @@ it('[CLI-04] answers the question it names', async () => {
 
 it('needs no key when one question is open', async () => {
   await ask('q1');
-  const { code, stdout } = await here('answer', taskId, '{"confirm":false}', '--json');
+  const { code, stdout } = await seeded.here('answer', taskId, '{"confirm":false}', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ accepted: ['q1'], task: await seeded.get(taskId) });
   expect(await answers()).toEqual([['q1', { action: 'accept', content: { confirm: false } }]]);
@@ -51,7 +48,7 @@ it.each([
   ['--cancel', 'cancel'],
 ])('%s answers without content', async (option, action) => {
   await ask('q1', 'q2');
-  expect((await here('answer', taskId, 'q1', option)).code).toBe(0);
+  expect((await seeded.here('answer', taskId, 'q1', option)).code).toBe(0);
   expect(await answers()).toEqual([
     ['q1', { action }],
     ['q2', undefined],
@@ -60,7 +57,7 @@ it.each([
 
 it('[CLI-04] refuses an answer that does not fit the form, and the question stays open', async () => {
   await ask('q1');
-  const { code, stderr } = await here('answer', taskId, 'q1', '{"confirm":"yes"}', '--json');
+  const { code, stderr } = await seeded.here('answer', taskId, 'q1', '{"confirm":"yes"}', '--json');
   expect(code).toBe(2);
   expect(JSON.parse(stderr)).toEqual({
     code: 'ANSWER_INVALID',
@@ -78,7 +75,7 @@ it.each([
   [['--decline', '--cancel'], 'give --decline or --cancel, not both'],
   [['q1', '{}', '--decline'], 'give an answer, --decline or --cancel, not two of them'],
 ])('refuses %j', async (args, message) => {
-  expect(await here('answer', taskId, ...args)).toEqual({
+  expect(await seeded.here('answer', taskId, ...args)).toEqual({
     code: 2,
     stdout: '',
     stderr: `holdfast: ${message}\n`,
@@ -98,19 +95,19 @@ it('[FIRST-414] without an answer, and with nobody to be asked, shows what one l
 
 it('asks for the key when several questions are open', async () => {
   await ask('q1', 'q2');
-  expect(await here('answer', taskId, '{"confirm":true}')).toMatchObject({
+  expect(await seeded.here('answer', taskId, '{"confirm":true}')).toMatchObject({
     code: 2,
     stderr: `holdfast: task ${taskId} has 2 open questions; name one of: q1, q2\n`,
   });
 });
 
 it('says so when the question is not open', async () => {
-  expect(await here('answer', taskId, '--decline')).toMatchObject({
+  expect(await seeded.here('answer', taskId, '--decline')).toMatchObject({
     code: 5,
     stderr: `holdfast: task ${taskId} has no open question\n`,
   });
   await ask('q1');
-  expect(await here('answer', taskId, 'q7', '--decline')).toMatchObject({
+  expect(await seeded.here('answer', taskId, 'q7', '--decline')).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('"q7"; open are q1'),
   });

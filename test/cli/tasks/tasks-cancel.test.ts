@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -9,8 +8,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
-
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 it('[CLI-05] cancels a task of any principal, with a reason', async () => {
   const { taskId } = await seeded.add({ principal: 'ann' });
@@ -27,7 +24,7 @@ it('[CLI-05] cancels a task of any principal, with a reason', async () => {
 
 it('gives a reason of its own', async () => {
   const { taskId } = await seeded.add();
-  const { stdout } = await here('cancel', taskId, '--json');
+  const { stdout } = await seeded.here('cancel', taskId, '--json');
   expect(JSON.parse(stdout)).toEqual({ cancelled: true, task: await seeded.get(taskId) });
   expect((await seeded.get(taskId)).outcome).toEqual({ kind: 'cancelled', reason: 'cancelled by the operator' });
 });
@@ -36,7 +33,7 @@ it('leaves a task alone that had ended before, and says so', async () => {
   const { taskId } = await seeded.add();
   const { fence } = await seeded.claim('render');
   await seeded.store.tasks.settle({ taskId, fence }, { outcome: { kind: 'result', value: 1 } });
-  const [human, json] = [await here('cancel', taskId), await here('cancel', taskId, '--json')];
+  const [human, json] = [await seeded.here('cancel', taskId), await seeded.here('cancel', taskId, '--json')];
   expect(human).toMatchObject({ code: 0, stdout: `nothing to cancel: ${taskId} had ended as completed\n` });
   expect(JSON.parse(json.stdout)).toMatchObject({ cancelled: false, task: { status: 'completed' } });
 });

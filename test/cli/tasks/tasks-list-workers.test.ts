@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentProcess } from '../../../src/process/process-ref.ts';
 import { runCli } from '../run-cli.ts';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -12,8 +11,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
-
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 const PLACE = {
   workerId: 'd1',
@@ -26,7 +23,7 @@ const PLACE = {
 it('[BAD-155] says who runs the tasks: a detached worker, or a serving process whose end ends them', async () => {
   const { pid, host } = currentProcess();
   await seeded.store.workers.reserve(PLACE);
-  const starting = await here('list');
+  const starting = await seeded.here('list');
   await seeded.store.workers.register({ ...PLACE, process: currentProcess() });
   const [text, json] = await Promise.all([seeded.cli('list'), runCli(['where', '--store', seeded.path, '--json'])]);
   const inline = `inline (process ${pid}; what it runs ends with it)`;
@@ -40,8 +37,8 @@ it('[BAD-155] says who runs the tasks: a detached worker, or a serving process w
 
 it('[BAD-155] says nothing when there are none, and tells one whose process has ended', async () => {
   await seeded.store.workers.retire('w1', { ifIdle: false });
-  expect((await here('list')).stderr).toBe('no tasks\n');
+  expect((await seeded.here('list')).stderr).toBe('no tasks\n');
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   await seeded.store.workers.register({ ...PLACE, kind: 'inline', process: { ...currentProcess(), pid } });
-  expect((await here('list')).stderr).toBe(`no tasks\nworkers: inline (process ${pid}, which has ended)\n`);
+  expect((await seeded.here('list')).stderr).toBe(`no tasks\nworkers: inline (process ${pid}, which has ended)\n`);
 });

@@ -17,8 +17,6 @@ beforeEach(async () => {
 
 afterEach(() => seeded.close());
 
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
-
 const WORKERS = `workers: inline (process ${process.pid}; what it runs ends with it)\n`;
 
 const parseLines = (stdout: string) =>
@@ -48,13 +46,13 @@ it('[CLI-01] lists tasks of all principals and identities, newest first', async 
 
 it('[CLI-07] [FIRST-415] prints whole records as JSON, one per line', async () => {
   const { taskId } = await seeded.add();
-  const { stdout } = await here('list', '--json');
+  const { stdout } = await seeded.here('list', '--json');
   expect(parseLines(stdout)).toEqual([{ ...(await seeded.get(taskId)), store: seeded.path }]);
 });
 
 it('says that there are none', async () => {
-  expect(await here('list')).toEqual({ code: 0, stdout: '', stderr: `no tasks\n${WORKERS}` });
-  expect((await here('list', '--json')).stdout).toBe('');
+  expect(await seeded.here('list')).toEqual({ code: 0, stdout: '', stderr: `no tasks\n${WORKERS}` });
+  expect((await seeded.here('list', '--json')).stdout).toBe('');
 });
 
 it('[CLI-01] filters by status, tool and principal', async () => {
@@ -62,7 +60,7 @@ it('[CLI-01] filters by status, tool and principal', async () => {
   await seeded.claim('render');
   const foreign = await seeded.add({ tool: 'render', principal: 'ann' });
   const other = await seeded.add({ tool: 'publish' });
-  const list = async (...args: string[]) => ids((await here('list', '--json', ...args)).stdout);
+  const list = async (...args: string[]) => ids((await seeded.here('list', '--json', ...args)).stdout);
   expect(await list('--status', 'working')).toEqual([working.taskId]);
   expect(await list('--tool', 'publish')).toEqual([other.taskId]);
   expect(await list('--principal', 'ann')).toEqual([foreign.taskId]);
@@ -73,10 +71,10 @@ it('stops at the limit and says so, unless asked for all', async () => {
   const made: string[] = [];
   for (let count = 0; count < 21; count += 1) made.unshift((await seeded.add()).taskId);
   const [human, cut, limited, all] = await Promise.all([
-    here('list'),
-    here('list', '--json'),
-    here('list', '--json', '--limit', '3'),
-    here('list', '--json', '--all'),
+    seeded.here('list'),
+    seeded.here('list', '--json'),
+    seeded.here('list', '--json', '--limit', '3'),
+    seeded.here('list', '--json', '--all'),
   ]);
   expect(human.stderr).toBe(`only the newest 20 are shown; see --limit and --all\n${WORKERS}`);
   expect(human.stdout.trimEnd().split('\n')).toHaveLength(21);
@@ -90,7 +88,7 @@ it.each([
   [['--limit', '0'], '--limit is "0"; expected a whole number from 1 to 1000'],
   [['--limit', 'ten'], '--limit is "ten"; expected a whole number from 1 to 1000'],
 ])('refuses %j and names what is expected', async (args, message) => {
-  expect(await here('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
+  expect(await seeded.here('list', ...args)).toEqual({ code: 2, stdout: '', stderr: `holdfast: ${message}\n` });
 });
 
 it('[CLI-10] finds the database in a directory, or by the name of its server', async () => {

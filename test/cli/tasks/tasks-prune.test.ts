@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -9,8 +8,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
-
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 async function addEnded(ttlMs: number | null): Promise<string> {
   const { taskId } = await seeded.add({ ttlMs });
@@ -34,10 +31,10 @@ it('[CLI-06] drops tasks whose time is up, and nothing else', async () => {
 
 it('--older-than drops what ended that long ago, whatever its ttl', async () => {
   const ended = await addEnded(null);
-  expect((await here('prune', '--older-than', '1h', '--json')).stdout).toBe(
+  expect((await seeded.here('prune', '--older-than', '1h', '--json')).stdout).toBe(
     '{"expired":0,"forgotten":0,"trimmed":0}\n',
   );
-  expect((await here('prune', '--older-than', '0s', '--json')).stdout).toBe(
+  expect((await seeded.here('prune', '--older-than', '0s', '--json')).stdout).toBe(
     '{"expired":1,"forgotten":0,"trimmed":0}\n',
   );
   expect(await kindOf(ended)).toBe('expired');
@@ -45,13 +42,13 @@ it('--older-than drops what ended that long ago, whatever its ttl', async () => 
 
 it('--tombstones forgets tombstones, those just made included', async () => {
   const ended = await addEnded(0);
-  expect((await here('prune', '--tombstones')).stdout).toBe('1 expired, 1 forgotten, 0 events trimmed\n');
+  expect((await seeded.here('prune', '--tombstones')).stdout).toBe('1 expired, 1 forgotten, 0 events trimmed\n');
   expect(await seeded.store.tasks.get({ taskId: ended })).toBeUndefined();
 });
 
 it('--tombstones with an age keeps younger tombstones', async () => {
   const ended = await addEnded(0);
-  expect((await here('prune', '--tombstones', '--older-than', '1h')).stdout).toBe(
+  expect((await seeded.here('prune', '--tombstones', '--older-than', '1h')).stdout).toBe(
     '1 expired, 0 forgotten, 0 events trimmed\n',
   );
   expect(await kindOf(ended)).toBe('expired');
@@ -59,11 +56,11 @@ it('--tombstones with an age keeps younger tombstones', async () => {
 
 it('goes on until nothing is left', async () => {
   await Promise.all(Array.from({ length: 501 }, () => addEnded(0)));
-  expect((await here('prune', '--tombstones')).stdout).toBe('501 expired, 501 forgotten, 0 events trimmed\n');
+  expect((await seeded.here('prune', '--tombstones')).stdout).toBe('501 expired, 501 forgotten, 0 events trimmed\n');
 });
 
 it('refuses an age it cannot read', async () => {
-  expect(await here('prune', '--older-than', 'yesterday')).toMatchObject({
+  expect(await seeded.here('prune', '--older-than', 'yesterday')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('expected a number and a unit'),
   });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -9,8 +8,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
-
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 const schema = { type: 'object', properties: { confirm: { type: 'boolean' } }, required: ['confirm'] };
 const TIME = /^\d{4}-\d\d-\d\dT\S+Z \(.+\)$/;
@@ -64,14 +61,14 @@ it('[BAD-102] says when the worker of a task is stalled, and the events say sinc
   const [worker] = await workers.list();
   const look = { workerId: 'w1', until: worker?.until ?? 0, by: 'test', stallMs: 60_000, toWatchedMs: () => 61_000 };
   await workers.observe(look);
-  expect((await here('show', taskId)).stdout).not.toContain('Stalled');
+  expect((await seeded.here('show', taskId)).stdout).not.toContain('Stalled');
   await workers.observe({ ...look, after: 1 });
-  expect(parseLines((await here('show', taskId)).stdout)).toContainEqual([
+  expect(parseLines((await seeded.here('show', taskId)).stdout)).toContainEqual([
     'Stalled',
     'its worker has been silent for 1m 1s',
   ]);
   await seeded.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'seen enough' } });
-  expect((await here('tail', taskId)).stdout).toContain('silent for 61000 ms');
+  expect((await seeded.here('tail', taskId)).stdout).toContain('silent for 61000 ms');
 });
 
 it.each([
@@ -83,7 +80,7 @@ it.each([
   const { taskId } = await seeded.add();
   const { fence } = await seeded.claim('render');
   await seeded.store.tasks.settle({ taskId, fence }, { outcome });
-  const lines = new Map(parseLines((await here('show', taskId)).stdout));
+  const lines = new Map(parseLines((await seeded.here('show', taskId)).stdout));
   expect(lines.get('Outcome')).toBe(text);
   expect(lines.get('Ended')).toBe('TIME');
   expect(lines.get('Expires')).toBe('TIME');
@@ -93,18 +90,18 @@ it.each([
 it('says what an expired task had been', async () => {
   const { taskId } = await seeded.add();
   await seeded.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
-  await here('prune', '--older-than', '0s');
-  expect((await here('show', taskId)).stdout).toContain('Outcome     expired, was cancelled: not needed\n');
+  await seeded.here('prune', '--older-than', '0s');
+  expect((await seeded.here('show', taskId)).stdout).toContain('Outcome     expired, was cancelled: not needed\n');
 });
 
 it('[CLI-07] prints the record as JSON', async () => {
   const { taskId } = await seeded.add();
-  const { stdout } = await here('show', taskId, '--json');
+  const { stdout } = await seeded.here('show', taskId, '--json');
   expect(JSON.parse(stdout)).toEqual(await seeded.get(taskId));
 });
 
 it('says so when there is no such task', async () => {
-  expect(await here('show', 'nothing-like-it')).toEqual({
+  expect(await seeded.here('show', 'nothing-like-it')).toEqual({
     code: 4,
     stdout: '',
     stderr: 'holdfast: there is no task "nothing-like-it"\n',
@@ -116,7 +113,7 @@ it('[BAD-263] says that a task is a suspect', async () => {
   const lease = await seeded.claim('render');
   const [{ until } = { until: 0 }] = await seeded.store.workers.list();
   await seeded.store.tasks.recover({ workerId: lease.worker, until, reason: 'It ended', delaysMs: [0] });
-  const { stdout } = await here('show', taskId);
+  const { stdout } = await seeded.here('show', taskId);
   expect(parseLines(stdout)).toContainEqual(['Suspect', 'at work in a worker that ended; it runs apart until it ends']);
 });
 
@@ -126,7 +123,7 @@ it('[FIRST-317] shows the operator the stack of an error, and the log of a lost 
   const stack = 'Error: no paper\n    at print (/app/print.js:1:1)\n    at \u001b[2J';
   const error = { code: 'TOOL_FAILED', message: 'no paper', stack };
   await seeded.store.tasks.settle({ taskId, fence }, { outcome: { kind: 'error', error } });
-  const failed = parseLines((await here('show', taskId)).stdout);
+  const failed = parseLines((await seeded.here('show', taskId)).stdout);
   const at = failed.findIndex(([label]) => label === 'Outcome');
   expect(failed.slice(at, at + 4)).toEqual([
     ['Outcome', 'error TOOL_FAILED: no paper'],
@@ -139,7 +136,7 @@ it('[FIRST-317] shows the operator the stack of an error, and the log of a lost 
   const details = 'log: /state/worker-x.log\nError: nobody takes this';
   const outcome = { kind: 'interrupted', reason: 'its worker process ended', details } as const;
   await seeded.store.tasks.settle({ taskId: lost.taskId }, { outcome });
-  const interrupted = parseLines((await here('show', lost.taskId)).stdout);
+  const interrupted = parseLines((await seeded.here('show', lost.taskId)).stdout);
   const from = interrupted.findIndex(([label]) => label === 'Outcome');
   expect(interrupted.slice(from, from + 3)).toEqual([
     ['Outcome', 'interrupted: its worker process ended'],

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import type { TaskEvent } from 'holdfast';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startCli } from '../run-cli.ts';
-import { runHere } from '../run-here.ts';
 import { openSeededStore, type SeededStore } from './seeded-store.ts';
 
 let seeded: SeededStore;
@@ -13,8 +12,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => seeded.close());
-
-const here = (...args: string[]) => runHere(['tasks', ...args, '--store', seeded.path]);
 
 function startTail(taskId: string, ...args: string[]) {
   const child = startCli(['tasks', 'tail', taskId, '--json', '--store', seeded.path, ...args]);
@@ -49,7 +46,7 @@ it('ends with 130 on Ctrl-C, and the task goes on', async () => {
 it('starts after the event it is told', async () => {
   const { taskId } = await seeded.add();
   await seeded.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
-  const { code, stdout } = await here('tail', taskId, '--after', '1', '--json');
+  const { code, stdout } = await seeded.here('tail', taskId, '--after', '1', '--json');
   expect(code).toBe(0);
   expect(
     stdout
@@ -74,7 +71,7 @@ it('prints one line per event for people', async () => {
   await seeded.store.tasks.answer(taskId, { q1: { action: 'decline' } });
   const outcome = { kind: 'error', error: { code: 'TOOL_FAILED', message: 'no paper' } } as const;
   await seeded.store.tasks.settle({ taskId, fence: lease.fence }, { outcome });
-  const { stdout } = await here('tail', taskId);
+  const { stdout } = await seeded.here('tail', taskId);
   expect(
     stdout
       .trimEnd()
@@ -96,8 +93,11 @@ it('prints one line per event for people', async () => {
 it('says which events an expired task has lost', async () => {
   const { taskId } = await seeded.add();
   await seeded.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
-  await here('prune', '--older-than', '0s');
-  const [{ code, stdout }, human] = await Promise.all([here('tail', taskId, '--json'), here('tail', taskId)]);
+  await seeded.here('prune', '--older-than', '0s');
+  const [{ code, stdout }, human] = await Promise.all([
+    seeded.here('tail', taskId, '--json'),
+    seeded.here('tail', taskId),
+  ]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ type: 'gap', from: 1, to: 2 });
   expect(human.stdout).toBe('… events 1 to 2 were dropped\n');
@@ -113,7 +113,7 @@ it('ends quietly when nobody reads its output any more', async () => {
 });
 
 it('refuses a number it cannot start after', async () => {
-  expect(await here('tail', 'x', '--after', 'now')).toMatchObject({
+  expect(await seeded.here('tail', 'x', '--after', 'now')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^holdfast: --after is "now"; expected a whole number from 0/),
   });
