@@ -14,8 +14,8 @@ requireNode();
 const gate = createGate();
 const args = process.argv.slice(2);
 try {
-  await install();
-  if (args.length === 0 || args.some((arg) => arg.includes('sandbox'))) await installChromium();
+  const needsBrowser = args.length === 0 || args.some((arg) => arg.includes('sandbox'));
+  await Promise.all([install(), needsBrowser && installChromium()]);
   const built = await gate.check(buildStep);
   if (args.length > 0) console.log(`\nOnly vitest ${args.join(' ')}: the other checks of the gate are left out.`);
   // Beside the tests, which wait more than they work: a core that is free meanwhile is lost.
