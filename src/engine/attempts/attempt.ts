@@ -9,6 +9,7 @@ import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
 import { createContext } from './context.ts';
 import { EventBuffer } from './event-buffer.ts';
+import { isLeaseLost } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Questions } from './questions.ts';
 import { createSecrets, scrubVerdict, type TaskSecrets } from './scrub.ts';
@@ -105,7 +106,7 @@ export class Attempt implements RunningAttempt {
       lease: work.lease,
       clock,
       time: () => store.time(),
-      onLost: () => this.lose(new TaskError('LEASE_LOST', 'the task belongs to another worker now, or has ended')),
+      onLost: (reason) => this.lose(reason),
       onSettling: (outcome, settled) => host.router.own.settle(work.lease.taskId, outcome, settled),
       report: (error) => host.report(error),
     });
@@ -301,7 +302,7 @@ export class Attempt implements RunningAttempt {
       await this.#writer.write({ events });
     } catch (error) {
       // Progress that cannot be written must not fail the work.
-      if (!isTaskError(error, 'LEASE_LOST')) this.#host.report(error);
+      if (!isLeaseLost(error)) this.#host.report(error);
     }
   }
 

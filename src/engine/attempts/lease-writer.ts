@@ -1,12 +1,14 @@
 import type { Clock } from '../../clock.ts';
-import { isTaskError, TaskError, type TaskErrorCode } from '../../errors.ts';
+import { isTaskError, type TaskError, type TaskErrorCode } from '../../errors.ts';
 import type { ArtifactPiece, Artifacts } from '../../store/contracts/artifact-contract.ts';
 import type { AttemptWrite, Lease, Release, Settlement, TaskStore } from '../../store/contracts/task-contract.ts';
 import type { StoreTime } from '../../store/store-clock.ts';
 import type { SettledOutcome } from '../../task/outcome.ts';
 import type { Question } from '../../task/question.ts';
+import type { Task } from '../../task/record.ts';
 import { type RetryPolicy, toRetryDelay } from '../../task/retry.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
+import { leaseLostError } from './lease.ts';
 
 export interface LeaseWriterOptions {
   readonly tasks: TaskStore;
@@ -15,8 +17,8 @@ export interface LeaseWriterOptions {
   readonly clock: Clock;
   /** That of the store, which says when a task is due again. */
   time(): StoreTime;
-  /** Called when a write finds that the lease is gone. */
-  readonly onLost: () => void;
+  /** Called when a write finds that the lease is gone, with what has become of the task. */
+  readonly onLost: (reason: TaskError) => void;
   /** Called with each try to end the task, and whether it has. */
   readonly onSettling?: (outcome: SettledOutcome, settled: Promise<boolean>) => void;
   readonly report: (error: unknown) => void;
@@ -27,6 +29,9 @@ const MAX_WAIT_MS = 5000;
 
 /** How long a result, a step or a question that the disk does not take is kept in memory before the task ends without it. */
 const KEEP_MS = 10_000;
+
+/** How long work that has lost its lease goes on, at the most, until it is known why. */
+const READ_MS = 1000;
 
 /** What may be over soon. A store that is gone or foreign stays so. */
 const PASSING: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_LOCKED'];
@@ -55,16 +60,16 @@ export class LeaseWriter {
   async check(isStopped: () => boolean = () => false): Promise<void> {
     const { tasks, lease } = this.#options;
     const isHeld = await this.#insist(() => (isStopped() ? Promise.resolve(false) : tasks.holds(lease)));
-    if (!isHeld) this.#lost();
+    if (!isHeld) await this.#lost();
   }
 
   async write(change: AttemptWrite): Promise<void> {
-    if (!(await this.#options.tasks.write(this.#options.lease, change))) this.#lost();
+    if (!(await this.#options.tasks.write(this.#options.lease, change))) await this.#lost();
   }
 
   /** Keeps one piece of an artifact. */
   async keep(piece: ArtifactPiece): Promise<void> {
-    if (!(await this.#options.artifacts.put(this.#options.lease, piece))) this.#lost();
+    if (!(await this.#options.artifacts.put(this.#options.lease, piece))) await this.#lost();
   }
 
   /** Its body has run: a store in trouble for a moment must not cost what it did. */
@@ -149,7 +154,7 @@ export class LeaseWriter {
       }
     });
     if (failure) throw failure.error;
-    if (!isKept) this.#lost();
+    if (!isKept) await this.#lost();
   }
 
   async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
@@ -178,9 +183,27 @@ export class LeaseWriter {
     });
   }
 
-  #lost(): never {
-    this.#options.onLost();
-    throw new TaskError('LEASE_LOST', `task ${this.#options.lease.taskId} belongs to another worker now, or has ended`);
+  /**
+   * One more read: what was cancelled must be stopped wherever it runs, and what others go on with must not be. The change that
+   * tells of a cancel may come after the write that it refuses.
+   */
+  async #lost(): Promise<never> {
+    const { onLost } = this.#options;
+    const reason = leaseLostError(await this.#readSoon());
+    onLost(reason);
+    throw reason;
+  }
+
+  async #readSoon(): Promise<Task | undefined> {
+    const { tasks, lease, clock, report } = this.#options;
+    let cancel: (() => void) | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      cancel = clock.after(READ_MS, () => resolve(undefined));
+    });
+    const read = tasks.get({ taskId: lease.taskId }).catch((error) => void report(error));
+    const task = await Promise.race([read, late]);
+    cancel?.();
+    return task ?? undefined;
   }
 }
 

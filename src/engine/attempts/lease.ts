@@ -1,4 +1,4 @@
-import { TaskError } from '../../errors.ts';
+import { isTaskError, TaskError } from '../../errors.ts';
 import type { Change } from '../../store/contract.ts';
 import type { Lease } from '../../store/contracts/task-contract.ts';
 import type { Task } from '../../task/record.ts';
@@ -20,4 +20,9 @@ export function leaseLostError(task: Task | undefined): TaskError {
     return new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered');
   }
   return new TaskError('LEASE_LOST', 'the task has ended, or belongs to another worker now');
+}
+
+/** Whether it is an error of `leaseLostError`. */
+export function isLeaseLost(error: unknown): boolean {
+  return isTaskError(error, 'CANCELLED') || isTaskError(error, 'PARKED') || isTaskError(error, 'LEASE_LOST');
 }

@@ -116,4 +116,20 @@ describe('cancel from another connection', () => {
     await until(() => reasons.length === 1);
     expect(reasons).toEqual(['CANCELLED']);
   });
+
+  it('[ENGINE-51] is told as a cancel to a tool that writes before it has heard of it', async () => {
+    const rig = await openLightRig();
+    const other = await rig.idleEngine({}, { store: await rig.reopen() });
+    const heard: unknown[] = [];
+    const run = async (_args: unknown, task: TaskContext) => {
+      await other.cancel(task.taskId, { reason: 'enough' });
+      await task.step('late', () => 1).catch((error) => heard.push(error));
+      heard.push(task.signal.reason);
+    };
+    const engine = await rig.engine({ slow: { run } });
+    await engine.submit('slow');
+    await until(() => heard.length === 2);
+    const enough = { code: 'CANCELLED', message: 'enough' };
+    expect(heard).toMatchObject([enough, enough]);
+  });
 });

@@ -128,5 +128,10 @@ export const engineRequirements = [
     source: 'Gateway: calls',
     claim: 'cancelled work says how it was stopped, however long that takes',
   },
+  {
+    id: 'ENGINE-51',
+    source: 'Gateway: calls',
+    claim: 'a cancel is told as one to work that learns of it by a write that is refused',
+  },
   { id: 'ENGINE-49', source: 'design', claim: 'isolated attempts beside each other warn of nothing' },
 ];
