@@ -81,6 +81,7 @@ const all = defineConfig(({ mode }) => ({
         ? [
             {
               extends: true,
+              mode,
               test: {
                 name: 'real',
                 include: [REAL, ...listSharedTests()],
@@ -89,8 +90,12 @@ const all = defineConfig(({ mode }) => ({
               },
             },
             // They make the machine busy on purpose, so nothing else runs beside them.
-            { extends: true, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-            { extends: true, test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+            { extends: true, mode, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+            {
+              extends: true,
+              mode,
+              test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 2 } },
+            },
           ]
         : [
             // One after the other in a few processes: loading everything anew for each file costs a fifth of the whole.
@@ -108,8 +113,9 @@ const all = defineConfig(({ mode }) => ({
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     globalSetup: [
-      ...['test/temporary-files.ts', 'test/spare-certificates.ts', 'test/bundled-programs.ts'],
-      'test/postgres-cluster.ts',
+      // The real tests run on the package as it is shipped, and on the disk.
+      ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/bundled-programs.ts']),
+      ...['test/spare-certificates.ts', 'test/postgres-cluster.ts'],
     ],
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',

@@ -3,7 +3,7 @@
  *
  * Every commit waits for its disk; hundreds of stores in files that are thrown away need none. A process that is killed
  * loses nothing in memory either: only a machine that is does, and no test does that. `HOLDFAST_TEST_TMP` names another
- * place.
+ * place, and `npm run test:real` uses the disk.
  */
 import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
