@@ -92,6 +92,8 @@ async function judgeHost(dir: string): Promise<void> {
 /** The calls with an answer on disk. */
 function readAnswered(dir: string): Set<string> {
   const ledger = openDriver(join(dir, 'ledger.db'), { readOnly: true });
+  // The keeper of the killed host may be the first to open its ledger, which is locked while its log is read again.
+  ledger.exec('PRAGMA busy_timeout = 60000');
   try {
     const rows = ledger.prepare('SELECT call AS callId FROM answer').all() as { readonly callId: string }[];
     return new Set(rows.map(({ callId }) => callId));
