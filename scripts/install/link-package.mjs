@@ -7,14 +7,15 @@ import { inRoot, readManifest } from '../root.mjs';
  * Leaves in a folder what `npm i holdfast zod` would, as links to this checkout.
  *
  * @param {string} folder
+ * @param {string} [place] where the package lies, as built
  */
-export async function linkPackage(folder) {
+export async function linkPackage(folder, place = inRoot('.')) {
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
-  await symlink(inRoot('.'), join(modules, 'holdfast'));
+  await symlink(place, join(modules, 'holdfast'));
   await symlink(inRoot('node_modules', 'zod'), join(modules, 'zod'));
   const command = join(modules, '.bin', 'holdfast');
   // npm makes the file executable; a checkout's is not.
-  await writeFile(command, `#!/bin/sh\nexec node '${inRoot(readManifest().bin.holdfast)}' "$@"\n`);
+  await writeFile(command, `#!/bin/sh\nexec node '${join(place, readManifest().bin.holdfast)}' "$@"\n`);
   await chmod(command, 0o755);
 }

@@ -24,7 +24,7 @@ export interface DeskOptions {
   readonly install?: (folder: string, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 
-export async function openDesk({ install = linkPackage }: DeskOptions = {}): Promise<Desk> {
+export async function openDesk({ install = linkTested }: DeskOptions = {}): Promise<Desk> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-desk-'));
   const env = toEnvironment(await mkdtemp(join(tmpdir(), 'holdfast-home-')));
   return {
@@ -39,6 +39,9 @@ export async function openDesk({ install = linkPackage }: DeskOptions = {}): Pro
     },
   };
 }
+
+/** The package as the programs of this run have it; test/real has it as it is shipped. */
+const linkTested = (folder: string) => linkPackage(folder, process.env.HOLDFAST_TEST_BUNDLE);
 
 /** That of a user with nothing set for Holdfast. */
 function toEnvironment(home: string): NodeJS.ProcessEnv {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openDesk } from './open-desk.ts';
 import { typePage } from './type-page.ts';
-import { untilQuiet } from './until-quiet.ts';
+import { untilQuiet } from './reports-store.ts';
 
 const TYPED_MS = 240_000;
 

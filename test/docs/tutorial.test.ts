@@ -4,7 +4,7 @@ import { CLIENT_FILES, toCommand } from './client-config.ts';
 import { readFences } from './fences.ts';
 import { openDesk } from './open-desk.ts';
 import { typePage } from './type-page.ts';
-import { untilQuiet } from './until-quiet.ts';
+import { untilQuiet } from './reports-store.ts';
 
 const TYPED_MS = 240_000;
 

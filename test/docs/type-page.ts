@@ -10,15 +10,15 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from 'holdfast/testing';
 import { expect } from 'vitest';
 import { startByConfig } from './client-config.ts';
 import { type Fence, readFences } from './fences.ts';
 import type { Desk } from './open-desk.ts';
 import { expectLike } from './output-like.ts';
 import { handOver } from './plain-call.ts';
+import { untilUnderWay } from './reports-store.ts';
 
-/** Whoever looks before the worker is there looks again. */
+/** Whoever looks before the worker is there would look again. */
 const LOOK = /^npx holdfast tasks list\b/;
 const WORKER = /\(process (\d+)\)/;
 
@@ -53,8 +53,8 @@ async function typeLines({ text, note }: Fence, desk: Desk, before: string): Pro
 
 async function typeLine(line: string, desk: Desk, word: string | undefined): Promise<string> {
   if (word !== undefined) return desk.runAndType(line, word);
-  if (!LOOK.test(line)) return desk.run(line);
-  return until(async () => [await desk.run(line)].find((text) => WORKER.test(text)), { timeoutMs: 60_000 });
+  if (LOOK.test(line)) await untilUnderWay(desk);
+  return desk.run(line);
 }
 
 const withoutComment = (line: string) => line.replace(/\s{2,}# .*$/, '').trim();

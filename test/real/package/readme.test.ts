@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDesk } from '../../docs/open-desk.ts';
 import { typePage } from '../../docs/type-page.ts';
-import { untilQuiet } from '../../docs/until-quiet.ts';
+import { untilQuiet } from '../../docs/reports-store.ts';
 import { runCommand } from '../../pins/run-command.ts';
 import { packCheckout } from './pack-checkout.ts';
 

@@ -9,7 +9,7 @@ import { type Cluster, findCluster } from './cluster.ts';
 /** Fresh schemas in the cluster of the run, and stores in them that are closed afterwards. */
 export class PostgresScratch {
   #cluster: Cluster | undefined;
-  #admin: Pool | undefined;
+  #shared: Pool | undefined;
   readonly #opened: Store[] = [];
   readonly #used: string[] = [];
 
@@ -19,7 +19,7 @@ export class PostgresScratch {
     });
     afterAll(async () => {
       await Promise.all(this.#opened.splice(0).map((store) => store.close()));
-      await this.#admin?.end();
+      await this.#shared?.end();
     });
   }
 
@@ -32,12 +32,17 @@ export class PostgresScratch {
     return `s_${randomBytes(8).toString('hex')}`;
   }
 
-  /** As `open`, in a schema that another test has done with: making one anew costs more than most tests. */
+  /**
+   * As `open`, in a schema that another test has done with, over connections that others have used: making these anew costs
+   * more than most tests.
+   */
   async openEmpty(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+    this.#shared ??= new Pool({ connectionString: this.cluster.url(), max: 10 });
     const used = this.#used.pop();
     const schema = used ?? this.toSchema();
-    if (used !== undefined) await this.#empty(used);
-    const store = await openPostgresStore({ url: this.cluster.url(), schema, ...options });
+    if (used !== undefined) await this.#empty(this.#shared, used);
+    const place = options.url === undefined ? { pool: this.#shared } : {};
+    const store = await openPostgresStore({ schema, ...place, ...options });
     const close = store.close.bind(store);
     return Object.assign(store, {
       close: async () => {
@@ -47,14 +52,13 @@ export class PostgresScratch {
     });
   }
 
-  async #empty(schema: string): Promise<void> {
-    this.#admin ??= new Pool({ connectionString: this.cluster.url(), max: 1 });
-    const tables = await this.#admin.query<{ name: string }>(
+  async #empty(pool: Pool, schema: string): Promise<void> {
+    const tables = await pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname <> 'store' AND relnamespace = to_regnamespace($1)`,
       [schema],
     );
     const deletes = tables.rows.map(({ name }) => `DELETE FROM ${schema}.${name}`);
-    await this.#admin.query([...deletes, `UPDATE ${schema}.store SET at = NULL`].join(';'));
+    await pool.query([...deletes, `UPDATE ${schema}.store SET at = NULL`].join(';'));
   }
 
   /** Holds tasks of a schema by a transaction of somebody else. */

@@ -1,0 +1,13 @@
+import { describe, it } from 'vitest';
+import { describeStore } from '../../../src/testing/store-contract.ts';
+import { PostgresScratch } from '../../store/postgres/scratch.ts';
+
+const scratch = new PostgresScratch();
+
+// `npm test` tries it over connections of a pool that is the user's.
+const open = () => scratch.cluster.url();
+
+describeStore('[PG-101] the PostgreSQL store on connections of its own', (clock) => scratch.openEmpty({ clock, url: open() }), {
+  describe,
+  it,
+});
