@@ -4,8 +4,8 @@
  *
  * V8 can keep what it compiled of a script, and Node 20 hands that out for scripts only, not for ES modules. So each module
  * becomes a script beside it (`x.js` → `x.cjs`), and the module itself passes on what the script exports. What was compiled
- * lies in `x.cjs.compiled`, written by a process that has done typical work (`warmUp`); where V8 refuses it, because it was
- * started with other flags, the script is compiled as usual.
+ * lies in `x.cjs.compiled`, written by a process that has done typical work (`warmUp`) or, where that did not need it, by the first
+ * that did; where V8 refuses it, because it was started with other flags, the script is compiled as usual.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -112,9 +112,10 @@ function loadPath(path) {
   const known = loaded.get(path);
   if (known) return known.module.exports;
   const source = \`${SCRIPT_HEAD}\${readFileSync(path, 'utf8')}\\n})\`;
-  const script = new Script(source, { filename: path, cachedData: readCompiled(path) });
+  const cachedData = readCompiled(path);
+  const script = new Script(source, { filename: path, cachedData });
   const module = { exports: {} };
-  loaded.set(path, { module, script });
+  loaded.set(path, { module, script, isKept: cachedData !== undefined });
   const toPath = (name) => join(dirname(path), name.replace(/\\.js$/, '.cjs'));
   const require = (name) => (name.startsWith('.') ? loadPath(toPath(name)) : nodeRequire(name));
   const { href } = pathToFileURL(path);
@@ -135,17 +136,26 @@ function readCompiled(path) {
   }
 }
 
-if (process.env.${WARM_UP}) {
-  process.on('exit', () => {
-    for (const [path, { script }] of loaded) {
-      const compiled = script.createCachedData();
-      const place = \`\${path}.compiled\`;
-      // Of several processes the one counts that had used most of it.
-      if (compiled.length <= (statSync(place, { throwIfNoEntry: false })?.size ?? 0)) continue;
-      writeFileSync(\`\${place}.\${process.pid}\`, compiled);
-      renameSync(\`\${place}.\${process.pid}\`, place);
-    }
-  });
+const isWarmUp = process.env.${WARM_UP} !== undefined;
+
+// What the warm-up did not come to is kept by the first program that did, unless other flags make it useless to the rest.
+process.on('exit', () => {
+  if (process.execArgv.length > 0) return;
+  for (const [path, { script, isKept }] of loaded) if (isWarmUp || !isKept) keepCompiled(path, script);
+});
+
+function keepCompiled(path, script) {
+  const place = \`\${path}.compiled\`;
+  const own = \`\${place}.\${process.pid}\`;
+  try {
+    const compiled = script.createCachedData();
+    // Of several processes the one counts that had used most of it.
+    if (compiled.length <= (statSync(place, { throwIfNoEntry: false })?.size ?? 0)) return;
+    writeFileSync(own, compiled);
+    renameSync(own, place);
+  } catch {
+    // Another user's process, or a full disk: the next one is slower, that is all.
+  }
 }
 `;
 

@@ -26,6 +26,9 @@ const FILES_AS_THEY_ARE = [...SHIPPED, 'cli/main.js', 'node-version.js'].map((pa
 // They look at the files of the package as they are shipped, or at the Node that runs them.
 const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
 
+// Starts programs that lie beside it.
+const CAMPAIGN = join('dist', 'campaign', 'chaos', 'run-plan.js');
+
 // What so many of the programs and of the parts that are loaded late share lies in one file: a file more costs a process more
 // than code that it does not use.
 const SHARED_BY = 40;
@@ -158,7 +161,7 @@ function listEntries(sources) {
   const named = [...doors, ...Object.values(bin)].map((path) => join(path));
   const programs = [...sources.keys()].filter((path) => path.startsWith(PROGRAMS) && !AS_SHIPPED.test(path));
   const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listBeside(path, text) : []));
-  const entries = new Set([...programs, ...named, ...beside]);
+  const entries = new Set([...programs, ...named, ...beside, CAMPAIGN]);
   return [...entries].filter((path) => sources.has(path) && !FILES_AS_THEY_ARE.includes(path));
 }
 
