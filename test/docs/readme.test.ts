@@ -1,8 +1,8 @@
 /** Every fenced block of the README is run; `type-page.ts` says what that means. */
 import { expect, it } from 'vitest';
 import { openDesk } from './open-desk.ts';
-import { typePage } from './type-page.ts';
 import { untilQuiet } from './reports-store.ts';
+import { typePage } from './type-page.ts';
 
 const TYPED_MS = 240_000;
 

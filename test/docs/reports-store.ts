@@ -30,12 +30,15 @@ export async function untilQuiet(desk: Desk): Promise<void> {
 /** Waits until its worker has told how far it is. */
 export async function untilUnderWay(desk: Desk): Promise<void> {
   const isUnderWay = async (store: Store) =>
-    (await store.tasks.list({ limit: 10 })).tasks.some(({ status, progress }) => status === 'working' && progress !== undefined);
+    (await store.tasks.list({ limit: 10 })).tasks.some(
+      ({ status, progress }) => status === 'working' && progress !== undefined,
+    );
   await untilReports(desk, isUnderWay, 'a worker that is under way');
 }
 
 /** Waits until it has acknowledged a call of a tool. */
 export async function untilCalled(desk: Desk, tool: string): Promise<void> {
-  const isCalled = async (store: Store) => (await store.tasks.list({ limit: 10 })).tasks.some((task) => task.tool === tool);
+  const isCalled = async (store: Store) =>
+    (await store.tasks.list({ limit: 10 })).tasks.some((task) => task.tool === tool);
   await untilReports(desk, isCalled, `a call of ${tool}`);
 }

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { CLIENT_FILES, toCommand } from './client-config.ts';
 import { readFences } from './fences.ts';
 import { openDesk } from './open-desk.ts';
-import { typePage } from './type-page.ts';
 import { untilQuiet } from './reports-store.ts';
+import { typePage } from './type-page.ts';
 
 const TYPED_MS = 240_000;
 

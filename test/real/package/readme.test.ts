@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDesk } from '../../docs/open-desk.ts';
-import { typePage } from '../../docs/type-page.ts';
 import { untilQuiet } from '../../docs/reports-store.ts';
+import { typePage } from '../../docs/type-page.ts';
 import { runCommand } from '../../pins/run-command.ts';
 import { packCheckout } from './pack-checkout.ts';
 

@@ -7,7 +7,11 @@ const scratch = new PostgresScratch();
 // `npm test` tries it over connections of a pool that is the user's.
 const open = () => scratch.cluster.url();
 
-describeStore('[PG-101] the PostgreSQL store on connections of its own', (clock) => scratch.openEmpty({ clock, url: open() }), {
-  describe,
-  it,
-});
+describeStore(
+  '[PG-101] the PostgreSQL store on connections of its own',
+  (clock) => scratch.openEmpty({ clock, url: open() }),
+  {
+    describe,
+    it,
+  },
+);
