@@ -124,6 +124,27 @@ describe('a foreign server that streams', () => {
     await next.connect('app', desk.command('foreign-stream-server', desk.dir));
     expect(call && textOf(await call.outcome())).toBe('Did x');
   });
+
+  it('[FIRST-136] is told to a host that was connected before it took up its calls, one after the other', async () => {
+    const { host, desk, untilPending } = await connect();
+    await host.call('app', RUN, { prompt: 'x', gate: 'a' });
+    await host.call('app', RUN, { prompt: 'y', gate: 'a' });
+    await untilPending();
+    await until(async () => (await host.calls()).every(({ handle }) => handle?.windowId), { what: 'both runs' });
+    await host.close();
+    const next = await desk.host();
+    let ended = 0;
+    await next.connect('app', desk.command('foreign-stream-server', desk.dir));
+    next.onNotification('app', ({ method }) => {
+      if (method.endsWith('.completed')) ended += 1;
+    });
+    await desk.open('a');
+    await until(() => ended === 2, { what: 'the end of both runs' });
+    const calls = await next.resume();
+    const outcomes = await Promise.all(calls.map((call) => call.outcome()));
+    expect(outcomes.map(textOf).sort()).toEqual(['Did x', 'Did y']);
+    expect(ended).toBe(2);
+  });
 });
 
 describe('holdfast call', () => {

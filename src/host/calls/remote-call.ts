@@ -113,7 +113,7 @@ export class RemoteCall {
     const server = await findServer(record.server, signal);
     this.#server = server;
     const stops = [
-      server.onNotification((notification) => this.#early.hear(notification)),
+      server.onNotification((notification) => this.#early.hear(notification), record.callId),
       server.onConnected(() => questions.startOver()),
     ];
     try {
@@ -259,7 +259,7 @@ export class RemoteCall {
   }
 
   async #toPort(server: ReconnectingServer): Promise<HostPort> {
-    const { signal, settings, update, questions } = this.#options;
+    const { signal, settings, update, questions, record } = this.#options;
     const { era, capabilities } = await server.patientConnection(signal);
     const session = readSession(this.#handle);
     return {
@@ -270,7 +270,7 @@ export class RemoteCall {
         this.#absence.watch((onFailed) =>
           server.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
         ),
-      onNotification: (listener) => server.onNotification(listener),
+      onNotification: (listener) => server.onNotification(listener, record.callId),
       onConnected: (listener) => {
         if (server.connections !== this.#sentOn) queueMicrotask(listener);
         return server.onConnected(listener);

@@ -36,6 +36,8 @@ export type KeeperWord =
   | { readonly word: 'busy'; readonly callId: string }
   /** What the server tells next, it tells on the connection of this call. */
   | { readonly word: 'tells'; readonly callId: string }
+  /** What comes next has been told before, and is for this call alone. */
+  | { readonly word: 'again'; readonly callId: string }
   /** The server writes a line without end. */
   | { readonly word: 'endless'; readonly bytes: number }
   /** To a host that goes: the server goes on, for others or for a call that is open. */

@@ -34,6 +34,7 @@ export class KeeperTransport implements KeeperLink {
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
   onrefused?: NonNullable<KeeperLink['onrefused']>;
+  onagain?: NonNullable<KeeperLink['onagain']>;
   readonly #line: KeeperLine;
   readonly #options: KeeperTransportOptions;
   readonly #buffer: AnswerBuffer;
@@ -49,6 +50,8 @@ export class KeeperTransport implements KeeperLink {
   #isOver = false;
   /** The call that the next message belongs to, where that is told. */
   #telling: string | undefined;
+  /** The call that the next message is told again for. */
+  #again: string | undefined;
   #starting: Promise<void> | undefined;
   #greeted: { resolve(): void; reject(error: Error): void } | undefined;
 
@@ -168,6 +171,9 @@ export class KeeperTransport implements KeeperLink {
       case 'tells':
         this.#telling = word.callId;
         break;
+      case 'again':
+        this.#again = word.callId;
+        break;
       case 'busy':
         this.#ends.get(word.callId)?.('busy');
         break;
@@ -223,6 +229,12 @@ export class KeeperTransport implements KeeperLink {
   }
 
   #emit(message: JSONRPCMessage): void {
+    const again = this.#again;
+    this.#again = undefined;
+    if (again !== undefined) {
+      this.onagain?.(again, message);
+      return;
+    }
     const id = 'id' in message && 'method' in message ? message.id : undefined;
     const callId = id === undefined ? this.#telling : this.#asking.get(id);
     this.#telling = undefined;

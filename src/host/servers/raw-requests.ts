@@ -9,7 +9,7 @@
  * for it, the work goes on, and its answer is still heard.
  */
 import { randomInt } from 'node:crypto';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
@@ -54,22 +54,25 @@ const SESSION_ENDED = 'the server has ended the session';
 // another process may have been in the same session, and its requests may still be answered there.
 let lastId = 1_000_000_000 + randomInt(1_000_000_000);
 
+/** `againFor` when it was told before, and nobody but this call has missed it. */
+export type NotificationListener = (notification: Notification, againFor?: string) => void;
+
 interface Waiting {
   settle(reply: Reply): void;
   fail(error: unknown): void;
 }
 
 export class RawRequests {
-  readonly #transport: Transport;
+  readonly #transport: MaybeKeeping;
   readonly #options: ChannelOptions;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #listeners = new Set<(notification: Notification) => void>();
+  readonly #listeners = new Set<NotificationListener>();
   #isLost = false;
   /** Called once when nobody waits any more. */
   #onSilence: (() => void) | undefined;
 
   /** Only once the client is connected: it takes the transport's messages for itself. */
-  constructor(transport: Transport, options: ChannelOptions) {
+  constructor(transport: MaybeKeeping, options: ChannelOptions) {
     this.#transport = transport;
     this.#options = options;
     const { onmessage, onclose, onerror } = transport;
@@ -77,6 +80,7 @@ export class RawRequests {
       if (this.#take(message)) return;
       onmessage?.(message, extra);
     };
+    transport.onagain = (callId, message) => this.#tell(message as Notification, callId);
     transport.onclose = () => {
       this.lose('the connection was closed');
       onclose?.();
@@ -91,7 +95,7 @@ export class RawRequests {
     return this.#isLost;
   }
 
-  onNotification(listener: (notification: Notification) => void): () => void {
+  onNotification(listener: NotificationListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -112,7 +116,7 @@ export class RawRequests {
 
   /** Asks the keeper of the server for a call that may have been sent before; its answer is waited for as that of a request. */
   join(callId: string, request: Pick<ChannelRequest, 'onId' | 'onLeft' | 'signal'>): Promise<JoinedCall> {
-    const transport: MaybeKeeping = this.#transport;
+    const transport = this.#transport;
     if (!transport.join || this.#isLost) return Promise.resolve({ word: 'lost', callId });
     return new Promise((resolve) => {
       transport.join?.(callId, true, (joined) => {
@@ -292,10 +296,10 @@ export class RawRequests {
     else waiting.settle({ kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] });
   }
 
-  #tell({ method, params }: Notification): void {
+  #tell({ method, params }: Notification, againFor?: string): void {
     const callId = findAskingCall();
     const told = { method, params: params ?? {}, ...(callId !== undefined && { callId }) };
-    for (const listener of [...this.#listeners]) listener(told);
+    for (const listener of [...this.#listeners]) listener(told, againFor);
   }
 }
 

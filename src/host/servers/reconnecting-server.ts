@@ -12,6 +12,7 @@ import type { EndedServer } from '../transports/keeping-transport.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
 import { passingError } from './passing-failure.ts';
+import type { NotificationListener } from './raw-requests.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 import { unlessAborted, whenAborted } from './when-aborted.ts';
 
@@ -34,7 +35,7 @@ export class ReconnectingServer {
   readonly name: string;
   readonly isStdio: boolean;
   readonly #options: ReconnectOptions;
-  readonly #listeners = new Set<(notification: Notification) => void>();
+  readonly #listeners = new Set<NotificationListener>();
   readonly #onConnected = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #earlier: EarlierSessions;
@@ -136,9 +137,13 @@ export class ReconnectingServer {
     this.#pauses = 0;
   }
 
-  onNotification(listener: (notification: Notification) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** What is told again for one call is heard by those who listen for that call. */
+  onNotification(listener: (notification: Notification) => void, callId?: string): () => void {
+    const hear: NotificationListener = (notification, againFor) => {
+      if (againFor === undefined || againFor === callId) listener(notification);
+    };
+    this.#listeners.add(hear);
+    return () => this.#listeners.delete(hear);
   }
 
   /** Calls back at each new connection; while somebody listens, a lost one is opened again. */
@@ -177,8 +182,8 @@ export class ReconnectingServer {
     return connection;
   }
 
-  readonly #tell = (notification: Notification): void => {
-    for (const listener of [...this.#listeners]) listener(notification);
+  readonly #tell: NotificationListener = (...told) => {
+    for (const listener of [...this.#listeners]) listener(...told);
   };
 
   async #open(): Promise<ServerConnection> {

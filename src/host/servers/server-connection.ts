@@ -10,7 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
-import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
+import type { JsonObject, Reply } from '../../dialects/host-port.ts';
 import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { withSecretMarks } from '../../dialects/shared/questions/secret-form.ts';
@@ -24,7 +24,7 @@ import type { ServerSpec } from '../transports/server-spec.ts';
 import { sendFor } from './asking-call.ts';
 import { listenForHello } from './hello.ts';
 import { type HostTool, readTool } from './host-tool.ts';
-import { type ChannelRequest, type JoinedCall, RawRequests } from './raw-requests.ts';
+import { type ChannelRequest, type JoinedCall, type NotificationListener, RawRequests } from './raw-requests.ts';
 import type { ServerInfo } from './server-info.ts';
 
 export interface ConnectionOptions
@@ -254,7 +254,7 @@ export class ServerConnection {
     await this.#channel.notify(method, params);
   }
 
-  onNotification(listener: (notification: Notification) => void): () => void {
+  onNotification(listener: NotificationListener): () => void {
     return this.#channel.onNotification(listener);
   }
 

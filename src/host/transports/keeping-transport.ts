@@ -66,6 +66,8 @@ export interface KeepingTransport extends Transport {
   onFailed?(id: number, fail: (error: Error) => void): void;
   /** From now on calls go through a keeper; where they do not from the start. */
   keepCalls?(): Promise<void>;
+  /** Hears what was told before somebody listened for this call, once it is joined. */
+  onagain?: (callId: string, message: JSONRPCMessage) => void;
 }
 
 /** What became of a server that was to be ended because it does not stop a call. */

@@ -33,6 +33,7 @@ export interface KeptHttpOptions extends HttpTransportOptions {
 }
 
 export class KeptHttpTransport extends HttpTransport implements KeepingTransport {
+  onagain?: NonNullable<KeepingTransport['onagain']>;
   readonly #spec: HttpSpec;
   readonly #openKeeper: KeptHttpOptions['openKeeper'];
   readonly #pending = new Map<Id, Pending>();
@@ -63,6 +64,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     if (this.#isClosing) return link.close();
     link.onmessage = (message) => this.#take(message);
     link.onrefused = (id, failure) => this.#refuse(id, failure);
+    link.onagain = (callId, message) => this.onagain?.(callId, message);
     link.onclose = () => this.#lose();
     this.#link = link;
   }

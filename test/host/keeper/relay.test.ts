@@ -122,6 +122,33 @@ describe('a keeper between a server and its hosts', () => {
     expect(b.messages).toMatchObject([{ params: { n: 1 } }, { params: { n: 2 } }, { id: 'q' }, { id: 1, result: {} }]);
   });
 
+  it('[FIRST-136] tells each call of a host again what came before it joined, and everybody what came before the host', () => {
+    const { relay, attach, call, tell } = openRelay();
+    const a = attach();
+    call(a, 1, 'one');
+    call(a, 2, 'two');
+    relay.detach(a);
+    tell({ method: 'x/told', params: { n: 1 } });
+    const b = attach();
+    tell({ method: 'x/told', params: { n: 2 } });
+    tell({ method: 'notifications/progress', params: { progressToken: 'two', progress: 1 } });
+    const kept = { word: 'kept', isWhole: true } as const;
+    relay.wordFromHost(b, join('one'));
+    expect(b.words).toEqual([
+      { ...kept, callId: 'one', id: 1 },
+      { word: 'again', callId: 'one' },
+    ]);
+    expect(b.messages).toMatchObject([2, 1, 2].map((n) => ({ params: { n } })));
+    const again = { word: 'again', callId: 'two' };
+    relay.wordFromHost(b, join('two'));
+    expect(b.words.slice(2)).toEqual([{ ...kept, callId: 'two', id: 2 }, again, again, again]);
+    expect(b.messages.slice(3)).toMatchObject([
+      { params: { n: 1 } },
+      { params: { n: 2 } },
+      { params: { progress: 1 } },
+    ]);
+  });
+
   it('[FIRST-142] says of a call that it never had that it is not known, and of one that is over that it is written', async () => {
     const { relay, attach, call, tell, writes } = openRelay();
     const a = attach();

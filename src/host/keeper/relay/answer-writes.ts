@@ -40,7 +40,7 @@ export class AnswerWrites {
 
   write(kept: Kept<RelayClient>): void {
     const { call, id, answer: line = '' } = kept;
-    const { lines: told } = this.#kept.told(this.#kept.now);
+    const told = this.#kept.told(call.callId).told.map((one) => one.line);
     const writing = this.#options.write(call, { id, line, told }).then((written) => {
       this.#writing.delete(writing);
       delete kept.writing;

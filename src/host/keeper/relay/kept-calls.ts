@@ -23,6 +23,14 @@ export interface Kept<Client> {
   hasFailed?: boolean;
 }
 
+/** One notification of the server. */
+export interface Told {
+  readonly line: string;
+  readonly number: number;
+  /** The call that it is about, where that is known. */
+  readonly callId: string | undefined;
+}
+
 // A keeper may serve for months.
 const MAX_WRITTEN = 10_000;
 
@@ -31,7 +39,7 @@ export class KeptCalls<Client> {
   readonly #written = new Set<string>();
   readonly #lost = new Set<string>();
   #hasForgotten = false;
-  #log: { readonly line: string; readonly number: number }[] = [];
+  #log: Told[] = [];
   #logChars = 0;
   #logged = 0;
   /** Some of it had to be let go. */
@@ -103,11 +111,11 @@ export class KeptCalls<Client> {
   }
 
   /** Keeps what the server tells while there are calls: whoever takes one up must not miss what it was told. */
-  log(line: string): void {
+  log(line: string, callId: string | undefined): void {
     const number = this.#logged;
     this.#logged += 1;
     if (this.#calls.size === 0) return;
-    this.#log.push({ line, number });
+    this.#log.push({ line, number, callId });
     this.#logChars += line.length;
     while (this.#logChars > HOST_MAX_KEPT_CHARS) {
       this.#logChars -= this.#log.shift()?.line.length ?? 0;
@@ -115,10 +123,10 @@ export class KeptCalls<Client> {
     }
   }
 
-  /** What was told before the notification of this number, as far as it is kept. */
-  told(before: number): { readonly lines: readonly string[]; readonly isWhole: boolean } {
-    const lines = this.#log.filter(({ number }) => number < before).map(({ line }) => line);
-    return { lines, isWhole: !this.#isCut };
+  /** What may have been told of a call, as far as it is kept. */
+  told(callId: string): { readonly told: readonly Told[]; readonly isWhole: boolean } {
+    const told = this.#log.filter((entry) => entry.callId === undefined || entry.callId === callId);
+    return { told, isWhole: !this.#isCut };
   }
 
   #forgetLog(): void {

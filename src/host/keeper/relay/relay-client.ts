@@ -9,7 +9,7 @@ export interface RelayClient {
 
 /** What a relay knows of a host that is attached. */
 export interface Attached {
-  /** The first notification that it heard by itself. */
+  /** The first notification that it was told as it came. */
   readonly since: number;
   /** It has been given what was told before. */
   isTold: boolean;

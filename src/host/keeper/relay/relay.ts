@@ -224,7 +224,7 @@ export class Relay {
       return;
     }
     const open = this.#requests.ofToken(method === 'notifications/progress' ? readProgressToken(message) : undefined);
-    if (open?.callId !== undefined || !open) this.#kept.log(line);
+    if (open?.callId !== undefined || !open) this.#kept.log(line, open?.callId ?? callId);
     if (open) tellProgress(open, message, line);
     else if (callId !== undefined) this.#tellOf(callId, line);
     else for (const client of this.#clients.keys()) client.message(line);
@@ -283,12 +283,16 @@ export class Relay {
     const { callId } = kept.call;
     const attached = this.#clients.get(client);
     if (!attached) return;
-    const { lines, isWhole } = this.#kept.told(attached.since);
+    const { told, isWhole } = this.#kept.told(callId);
     kept.client = client;
     client.word({ word: 'kept', callId, id: kept.id, isWhole });
     const open = this.#requests.get(kept.id);
     if (open) Object.assign(open, { client, id: kept.id });
-    if (!attached.isTold) for (const line of lines) client.message(line);
+    for (const { line, number } of told) {
+      // What it has been told already it may have heard before anybody there listened for this call.
+      if (attached.isTold || number >= attached.since) client.word({ word: 'again', callId });
+      client.message(line);
+    }
     attached.isTold = true;
     this.#questions.give(client, callId);
     if (wantsAnswer && kept.answer !== undefined) client.message(kept.answer);
