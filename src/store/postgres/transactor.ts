@@ -1,7 +1,8 @@
 /**
  * Runs verbs in transactions: what waits together is sent together.
  *
- * - A few transactions run at once, each with the verbs that were waiting when it began. Verbs on one task keep their order.
+ * - A few transactions run at once, each with the verbs that were waiting when it began. Verbs on one task keep their order, and
+ *   so do new tasks: one transaction has numbered its own, and put them into their queues, before another may begin to.
  * - Verbs have no effects outside the database and may run more than once. When a shared transaction fails, each of its
  *   verbs is run again by itself, so that one that does not fit cannot take the others with it.
  * - A transaction that PostgreSQL gave up because of others is run again.
@@ -84,6 +85,8 @@ export class Transactor {
   readonly #time: PostgresTime;
   readonly #options: TransactorOptions;
   readonly #busy = new Set<string>();
+  /** Those whose new tasks have no place yet. */
+  #placing: readonly Operation[] | undefined;
   #queue: Operation[] = [];
   #running = 0;
   #isArmed = false;
@@ -142,9 +145,10 @@ export class Transactor {
     const batch: Operation[] = [];
     const left: Operation[] = [];
     const passed = new Set<string>();
+    const isEarly = this.#toEarly();
     for (const operation of this.#queue) {
       const { tasks = [], alone } = operation;
-      const isBlocked = tasks.some((id) => this.#busy.has(id) || passed.has(id));
+      const isBlocked = isEarly(operation) || tasks.some((id) => this.#busy.has(id) || passed.has(id));
       const fits = batch.length === 0 || (!alone && !batch[0]?.alone && batch.length < MAX_BATCH);
       if (isBlocked || !fits) {
         left.push(operation);
@@ -153,7 +157,15 @@ export class Transactor {
     }
     this.#queue = left;
     for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.add(id);
+    if (batch.some(isCreation)) this.#placing = batch;
     return batch.sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
+  }
+
+  /** Whether a verb has to wait for the places of tasks that are being written: it writes some, or looks at what is written. */
+  #toEarly(): (operation: Operation) => boolean {
+    if (this.#placing === undefined) return () => false;
+    const { isAboutToCreate } = this;
+    return (operation) => isCreation(operation) || (isAboutToCreate && operation.isLast === true);
   }
 
   async #process(batch: Operation[]): Promise<void> {
@@ -166,8 +178,16 @@ export class Transactor {
     } finally {
       this.#running -= 1;
       for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.delete(id);
+      this.#placed(batch);
       this.#arm();
     }
+  }
+
+  /** The next new tasks may be written: they come behind these. */
+  #placed(batch: readonly Operation[]): void {
+    if (this.#placing !== batch) return;
+    this.#placing = undefined;
+    this.#arm();
   }
 
   #fail(batch: readonly Operation[], error: unknown): void {
@@ -225,6 +245,7 @@ export class Transactor {
     );
     const values: unknown[] = [];
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
+    this.#placed(batch);
     await this.#commit(session, { tx, mark: state ?? { xid: '', life: '' }, batch });
     // One that had nothing to write was not committed.
     if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
@@ -300,6 +321,10 @@ export class Transactor {
   async #isThere(xid: string, { task, seq, type }: EventSample): Promise<boolean> {
     return (await this.#connection.read(HAS_EVENT, xid, task, seq, type)).length > 0;
   }
+}
+
+function isCreation({ newTasks = 0 }: VerbOptions): boolean {
+  return newTasks > 0;
 }
 
 /** All that can be asked before any verb runs. */

@@ -89,6 +89,11 @@ export const postgresStoreRequirements = [
     claim: 'the contract of shared stores finds claims without the lock of the worker, no NOTIFY and no SKIP LOCKED',
   },
   {
+    id: 'PG-316',
+    source,
+    claim: 'tasks that one process submits stand in the order in which it did, in a queue and without',
+  },
+  {
     id: 'PG-310',
     source,
     claim: 'an engine on it that is killed before or after the commit of any of its writes loses and repeats nothing',
