@@ -38,6 +38,9 @@ export interface UpstreamState {
   readonly problem?: string;
 }
 
+// What ends each time it is asked for its tools is not helped by another.
+const MAX_LOOKS = 3;
+
 export class ToolShelf {
   readonly #options: ToolShelfOptions;
   /** What is registered, by the shown name, as text: what has not changed stays. */
@@ -162,7 +165,18 @@ export class ToolShelf {
     this.#keep({ [name]: await this.#look(name) });
   }
 
+  /** A server that ended meanwhile, perhaps for the call of somebody else, is started again by the next who asks. */
   async #look(name: string): Promise<UpstreamSight> {
+    for (let looks = 1; ; looks++) {
+      try {
+        return await this.#ask(name);
+      } catch (error) {
+        if (looks === MAX_LOOKS || !isTaskError(error, 'LINE_LOST')) throw error;
+      }
+    }
+  }
+
+  async #ask(name: string): Promise<UpstreamSight> {
     const { upstreams } = this.#options;
     const info = await upstreams.info(name);
     return { info, tools: info.capabilities.tools === undefined ? [] : await upstreams.tools(name) };

@@ -1,6 +1,9 @@
 /** Upstreams that behave badly: each is named, and the others are served. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { until } from 'holdfast/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMirror } from '../mirror/open-mirror.ts';
 import { foreign } from '../open-gateway.ts';
 
@@ -31,5 +34,17 @@ describe('a gateway before servers of which some behave badly', () => {
     expect((await call('do-flood')).result?.content).toEqual([{ type: 'text', text: 'flood did it' }]);
     const { error } = await call('do-huge');
     expect(error?.message).toMatch(/^upstream huge: .*16777216/);
+  });
+
+  it('[GATE-231] starts before one that ends just while it is asked for its tools, and comes back', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'holdfast-unruly-'));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    await writeFile(join(dir, 'end-at-list'), '');
+    const mirror = await openMirror({ upstream: foreign('handmade-server')(dir) });
+    const client = await mirror.client('legacy');
+    const { tools } = (await client.request('tools/list')).result as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toContain('hold');
+    const notes = (await readFile(join(dir, 'runs.txt'), 'utf8')).split('\n');
+    expect(notes.filter((note) => note.startsWith('hello'))).toHaveLength(2);
   });
 });

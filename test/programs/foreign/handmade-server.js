@@ -2,9 +2,10 @@
 /**
  * A server written by hand, without any SDK: it knows no tasks, forgets everything with its process, and keeps state in it.
  *
- * node handmade-server.js DIR; files in DIR open gates, and what happens is noted there.
+ * node handmade-server.js DIR; files in DIR open gates, and what happens is noted there. The next to find `end-at-list` ends when its
+ * tools are asked for.
  */
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -48,6 +49,13 @@ const untilOpen = (gate, id) =>
     const timer = setInterval(look, 5);
   });
 
+function endIfToldTo() {
+  const path = join(dir, 'end-at-list');
+  if (!existsSync(path)) return;
+  rmSync(path);
+  process.exit();
+}
+
 /** @param {object} params */
 const ask = (params) =>
   new Promise((resolve) => {
@@ -72,7 +80,10 @@ const methods = {
     };
   },
   ping: () => ({}),
-  'tools/list': () => ({ tools: TOOLS }),
+  'tools/list': () => {
+    endIfToldTo();
+    return { tools: TOOLS };
+  },
   'resources/list': () => ({ resources: [{ uri: 'made://one', name: 'one', _meta: { 'x-own': 1 } }] }),
   'x/echo': (params) => ({ echoed: params }),
   'x/tell': (params) => {

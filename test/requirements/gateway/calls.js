@@ -76,6 +76,11 @@ export const gatewayCallsRequirements = [
     source,
     claim: 'a client that gives up early gets the result of a published server in the end, which ran once',
   },
+  {
+    id: 'GATE-231',
+    source,
+    claim: 'a gateway starts before a server that ends while it is asked for its tools, and comes back',
+  },
   { id: 'GATE-208', source, claim: 'a server over HTTP stands behind a gateway as one on stdio does' },
   {
     id: 'GATE-240',

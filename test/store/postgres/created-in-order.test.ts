@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from 'holdfast';
 import type { NewTask } from 'holdfast/store';
 import { Pool } from 'pg';
@@ -14,20 +14,22 @@ async function openUneven() {
   onTestFinished(() => pool.end());
   const warm = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   for (const client of warm) client.release();
-  let slowMs = 0;
+  let isSlow = false;
   const uneven = {
     end: () => pool.end(),
     async connect() {
-      const waitMs = slowMs;
-      slowMs = 0;
-      await pause(waitMs);
-      return pool.connect();
+      const client = await pool.connect();
+      if (isSlow) {
+        isSlow = false;
+        await client.query('SELECT pg_sleep(0.2)');
+      }
+      return client;
     },
   };
   const store = await scratch.open({ pool: uneven });
   onTestFinished(() => store.close());
   const slowDown = () => {
-    slowMs = 200;
+    isSlow = true;
   };
   return { store, slowDown };
 }
