@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from 'holdfast';
 import type { NewTask } from 'holdfast/store';
 import { Pool } from 'pg';
@@ -7,6 +6,7 @@ import { PostgresScratch } from './scratch.ts';
 
 const scratch = new PostgresScratch();
 const IDENTITY = 'reports';
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** A store on connections of which the next one that is lent can be made a slow one. */
 async function openUneven() {
