@@ -33,7 +33,7 @@ export const checks = [
   // Tests import the package by its name, which the compiler finds in `dist`.
   { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test', '--checkers', '1']), needsBuild: true },
   toStep('promises and switches (oxlint)', 'oxlint', OXLINT),
-  { title: 'package contents and types (publint, attw)', run: checkPackage, needsBuild: true },
+  { title: 'package contents (publint)', run: checkPackage, needsBuild: true },
   toStep('nothing unused (knip)', 'knip', []),
   format,
   toStep('types of the page (tsc -p web)', 'tsc', ['-p', 'web', '--checkers', '1']),

@@ -16,7 +16,10 @@ export async function install() {
     if (await isInstalled(wanted)) return;
     console.log('Installing dependencies…');
     // Not `npm ci`: the lock file leaves out optional packages of other platforms, which it refuses.
-    const code = await npm('install', '--no-save', '--no-audit', '--no-fund');
+    const args = ['install', '--no-save', '--no-audit', '--no-fund'];
+    // The lock file says what is wanted, so what npm has fetched before need not be asked for again; what it has not, or is out of
+    // date, it fetches.
+    const code = (await npm(...args, '--prefer-offline')) && (await npm(...args));
     if (code !== 0) throw new Error(`npm install failed with exit code ${code}; is the registry reachable?`);
     await writeFile(STAMP, wanted);
   });

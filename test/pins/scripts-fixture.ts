@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const TOOLS = ['tsc', 'biome', 'oxlint', 'vitest', 'knip', 'publint', 'attw'];
+const TOOLS = ['tsc', 'biome', 'oxlint', 'vitest', 'knip', 'publint'];
 
 // Notes every call, fails when its name is in FAIL, and as vitest reports 3 passed tests and FAILED_TESTS failed ones, in
 // FILES files of which the first took one second, the second two, and so on. BESIDE names a file with one test that fails
@@ -32,15 +32,6 @@ done
 case " $FAIL " in *" $name "*) exit 1 ;; esac
 `;
 
-// Packs nothing in no time, and is npm in everything else.
-const NPM_STAND_IN = `
-const { spawnSync } = require('node:child_process');
-const { writeFileSync } = require('node:fs');
-const [command, ...args] = process.argv.slice(2);
-if (command === 'pack') writeFileSync(args[args.indexOf('--pack-destination') + 1] + '/fixture-1.0.0.tgz', '');
-else process.exit(spawnSync('npm', [command, ...args], { stdio: 'inherit' }).status ?? 1);
-`;
-
 export interface Ran {
   readonly code: number | null;
   readonly lines: readonly string[];
@@ -55,7 +46,7 @@ export interface ScriptsFixture extends AsyncDisposable {
   amend(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Runs `npm <args>` in the project. */
   npm(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Runs a script as npm would, without npm, which takes longer than all that is asked here; nor does it pack. */
+  /** Runs a script as npm would, without npm, which takes longer than all that is asked here. */
   script(name: string, args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
   /** Runs what the continuous integration runs. */
   ci(env?: Readonly<Record<string, string>>): Promise<Ran>;
@@ -87,16 +78,12 @@ export async function createScriptsFixture(): Promise<ScriptsFixture> {
     await write(`tools/${tool}`, STAND_IN);
     await chmod(join(folder, 'tools', tool), 0o755);
   }
-  await write('tools/npm/package.json', '{"type":"commonjs"}');
-  await write('tools/npm/npm-cli.js', NPM_STAND_IN);
-  const withoutNpm = { npm_execpath: join(folder, 'tools', 'npm', 'npm-cli.js') };
   return {
     folder,
     write,
     amend,
     npm: (args, env = {}) => run({ folder, command: ['npm', '--silent', ...args], env }),
-    script: (name, args = [], env = {}) =>
-      run({ folder, command: [...scripts[name].split(' '), ...args], env: { ...withoutNpm, ...env } }),
+    script: (name, args = [], env = {}) => run({ folder, command: [...scripts[name].split(' '), ...args], env }),
     ci: (env = {}) => run({ folder, command: [join(folder, '.ci', 'run')], env }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

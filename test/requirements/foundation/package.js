@@ -36,4 +36,5 @@ export const packageRequirements = [
   { id: 'PKG-12', source: 'design', claim: 'no test sleeps instead of waiting for a state' },
   { id: 'PKG-13', source: 'foundation', claim: 'the README stays under 150 lines and ARCHITECTURE.md under two pages' },
   { id: 'PKG-14', source: 'foundation', claim: 'the bench prints each of its ratios as one JSON line' },
+  { id: 'PKG-15', source: 'design', claim: 'the types of every door are found by every resolution of an ES module' },
 ];
