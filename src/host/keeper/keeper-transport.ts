@@ -220,21 +220,21 @@ export class KeeperTransport implements KeeperLink {
   }
 
   #take(text: string): void {
+    // Of this message alone, whether it can be read or not.
+    const again = this.#again;
+    this.#again = undefined;
     this.#buffer.append(Buffer.from(`${text}\n`));
     try {
-      for (let message = this.#buffer.readMessage(); message; message = this.#buffer.readMessage()) this.#emit(message);
+      for (let message = this.#buffer.readMessage(); message; message = this.#buffer.readMessage()) {
+        if (again === undefined) this.#emit(message);
+        else this.onagain?.(again, message);
+      }
     } catch (error) {
       this.onerror?.(error as Error);
     }
   }
 
   #emit(message: JSONRPCMessage): void {
-    const again = this.#again;
-    this.#again = undefined;
-    if (again !== undefined) {
-      this.onagain?.(again, message);
-      return;
-    }
     const id = 'id' in message && 'method' in message ? message.id : undefined;
     const callId = id === undefined ? this.#telling : this.#asking.get(id);
     this.#telling = undefined;

@@ -141,12 +141,16 @@ describe('a keeper between a server and its hosts', () => {
     expect(b.messages).toMatchObject([2, 1, 2].map((n) => ({ params: { n } })));
     const again = { word: 'again', callId: 'two' };
     relay.wordFromHost(b, join('two'));
-    expect(b.words.slice(2)).toEqual([{ ...kept, callId: 'two', id: 2 }, again, again, again]);
+    // Of its own progress the host has heard nothing.
+    expect(b.words.slice(2)).toEqual([{ ...kept, callId: 'two', id: 2 }, again, again]);
     expect(b.messages.slice(3)).toMatchObject([
       { params: { n: 1 } },
       { params: { n: 2 } },
       { params: { progress: 1 } },
     ]);
+    relay.wordFromHost(b, join('two'));
+    expect(b.words.slice(5)).toEqual([{ ...kept, callId: 'two', id: 2 }]);
+    expect(b.messages).toHaveLength(6);
   });
 
   it('[FIRST-142] says of a call that it never had that it is not known, and of one that is over that it is written', async () => {

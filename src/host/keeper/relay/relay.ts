@@ -284,13 +284,15 @@ export class Relay {
     const attached = this.#clients.get(client);
     if (!attached) return;
     const { told, isWhole } = this.#kept.told(callId);
+    const hasHeard = kept.client === client;
     kept.client = client;
     client.word({ word: 'kept', callId, id: kept.id, isWhole });
     const open = this.#requests.get(kept.id);
     if (open) Object.assign(open, { client, id: kept.id });
-    for (const { line, number } of told) {
-      // What it has been told already it may have heard before anybody there listened for this call.
-      if (attached.isTold || number >= attached.since) client.word({ word: 'again', callId });
+    for (const { line, number, callId: about } of hasHeard ? [] : told) {
+      // What everybody was told, it has heard perhaps before anybody there listened for this call.
+      const isKnown = about === undefined && (attached.isTold || number >= attached.since);
+      if (isKnown) client.word({ word: 'again', callId });
       client.message(line);
     }
     attached.isTold = true;
