@@ -50,11 +50,15 @@ it('[BAD-172] an inline worker of an older build stops its tasks and is not trie
   const rig = await openRig();
   const changes: WorkersChange[] = [];
   const stopped: unknown[] = [];
+  let hasBegun = false;
   const run = async (_args: unknown, task: { signal: AbortSignal }) => {
+    hasBegun = true;
     stopped.push(await untilAborted(task.signal));
   };
   const engine = await rig.engine({ wait: { run } }, { leaseMs: 300, onWorkers: (change) => changes.push(change) });
   await engine.submit('wait');
+  // A worker that has not claimed it yet would leave it alone.
+  await until(() => hasBegun, PATIENT);
   setVersion(rig.path, 999);
   await until(() => stopped.length === 1 && changes.length === 1, PATIENT);
   expect(stopped).toMatchObject([{ code: 'STORE_SCHEMA_NEWER' }]);
