@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bin } from '../../../scripts/run.mjs';
 import { endWorkers } from '../../../scripts/servers/demo-server.mjs';
 import { findDeadLinks } from '../../docs/links.ts';
 import { runCommand } from '../../pins/run-command.ts';
 import { packCheckout } from './pack-checkout.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BUILD_AND_PACK_MS = 300_000;
 
 let dir = '';
@@ -47,8 +46,7 @@ describe('the packed package', () => {
   });
 
   it('[PKG-15] has types that every resolution of an ES module finds', async () => {
-    const attw = join(ROOT, 'node_modules', '.bin', 'attw');
-    const { code, output } = await runCommand([attw, tarball, '--profile', 'esm-only']);
+    const { code, output } = await runCommand([bin('attw'), tarball, '--profile', 'esm-only']);
     expect(code, output).toBe(0);
   });
 
