@@ -1,10 +1,13 @@
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { listPureTests } from './scripts/gate/pure-tests.mjs';
 import { listSharedTests } from './scripts/gate/shared-tests.mjs';
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
+const src = fileURLToPath(new URL('./src/', import.meta.url));
 
 // What is fetched first, or takes its time: `npm run test:real`.
 const REAL = 'test/real/**/*.test.ts';
@@ -22,6 +25,26 @@ const FIRST_IN_ITS_PROCESS = [
   ...['test/bad-input/stores/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
   'test/engine/workers/idle-cost.test.ts',
 ];
+
+// Puts something in the place of a file of the source, or needs code that lies beside no build.
+const FROM_SOURCE = ['host/keeper/sharing', 'store/postgres/two-builds'].map((name) =>
+  fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url)),
+);
+
+/**
+ * What tests import from `src/` they get as it was compiled from it: loaded by Node itself, and once, where the package that other
+ * tests import by its name has the same files.
+ */
+const asCompiled: Plugin = {
+  name: 'as-compiled',
+  enforce: 'pre',
+  resolveId(name, importer = '') {
+    if (!/^\.{1,2}\/.*\.ts$/.test(name) || importer.startsWith(src) || FROM_SOURCE.includes(importer)) return null;
+    const path = join(dirname(importer), name);
+    if (!path.startsWith(src)) return null;
+    return { id: dist(path.slice(src.length).replace(/\.ts$/, '.js')), external: true };
+  },
+};
 
 // A quarter of a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
@@ -61,6 +84,7 @@ const pure = defineConfig({
 });
 
 const all = defineConfig(({ mode }) => ({
+  plugins: [asCompiled],
   resolve: {
     // Engine tests run what is shipped: threads and child processes need built files.
     alias: [

@@ -1,5 +1,5 @@
 /**
- * Long tables of cases that start several processes each.
+ * Long tables of cases that start several processes each, or that a lighter test tries too.
  *
  * `npm test` runs every n-th of them, so that each kind of case is tried every time; `npm run test:real` runs the files that
  * import this once more, with all of them.

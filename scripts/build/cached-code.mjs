@@ -21,7 +21,7 @@ const WARM_UP_MS = 120_000;
 const LOADER = 'load-script.js';
 
 /** What stands before the text of a script, so that it is a function of what it may use. */
-export const SCRIPT_HEAD = '(function (exports, require, module, moduleUrl, importModule) {';
+const SCRIPT_HEAD = '(function (exports, require, module, moduleUrl, importModule) {';
 
 /**
  * Turns modules into scripts with modules before them.
@@ -36,7 +36,7 @@ export async function toScripts(folder, modules) {
     const path = join(folder, name);
     const script = await toScript(await readFile(path, 'utf8'));
     if (script === undefined) continue;
-    await writeFile(toScriptPath(path), script.code);
+    await writeFile(toScriptPath(path), `${SCRIPT_HEAD}${script.code}\n})`, 'latin1');
     await writeFile(path, toModule(path, { names: script.exported, loader }));
   }
 }
@@ -53,7 +53,13 @@ async function toScript(text) {
   const exported = staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name ?? ''));
   try {
     const named = nameImports(text, dynamicImports);
-    const { code } = await transform(named, { format: 'cjs', platform: 'node', target: 'node20', define });
+    const { code } = await transform(named, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      charset: 'ascii',
+      define,
+    });
     return { code, exported };
   } catch {
     return undefined;
@@ -111,9 +117,9 @@ export function loadScript(name) {
 function loadPath(path) {
   const known = loaded.get(path);
   if (known) return known.module.exports;
-  const source = \`${SCRIPT_HEAD}\${readFileSync(path, 'utf8')}\\n})\`;
   const cachedData = readCompiled(path);
-  const script = new Script(source, { filename: path, cachedData });
+  // Plain ASCII: as UTF-8 it would be looked through byte by byte, and copied.
+  const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData });
   const module = { exports: {} };
   loaded.set(path, { module, script, isKept: cachedData !== undefined });
   const toPath = (name) => join(dirname(path), name.replace(/\\.js$/, '.cjs'));

@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { SCRIPT_HEAD } from '../../scripts/build/cached-code.mjs';
 import { bundlePrograms, toBundleName } from '../../scripts/build/program-bundle.mjs';
 import { readManifest, root } from '../../scripts/root.mjs';
 import { KEPT_CERTIFICATES, toFetchEnv } from '../../scripts/run.mjs';
@@ -68,7 +67,7 @@ it('[ROOMS-331] its command line finds the manifest', async () => {
 const READ = `
 const { readFileSync } = require('node:fs');
 const path = process.argv[1];
-const source = '${SCRIPT_HEAD}' + readFileSync(path, 'utf8') + '\\n})';
+const source = readFileSync(path, 'latin1');
 const script = new (require('node:vm').Script)(source, { cachedData: readFileSync(path + '.compiled') });
 console.log(script.cachedDataRejected === false ? 'taken' : 'refused');
 `;

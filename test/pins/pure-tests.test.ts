@@ -19,7 +19,7 @@ describe('the pure tests', () => {
   });
 
   it.each([
-    ['test/store/contract.test.ts', '@photostructure/sqlite'],
+    ['test/store/sqlite/contract.test.ts', '@photostructure/sqlite'],
     ['test/server/calls/hand-over.test.ts', 'holdfast'],
     ['test/engine/program/build.test.ts', 'dist/engine/program/build.js'],
     ['test/process/process-group.test.ts', 'node:child_process'],

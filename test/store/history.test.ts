@@ -12,6 +12,7 @@ import { checkNothingLeaks } from './history-agreement.ts';
 import { commands, register } from './history-commands.ts';
 import { expire } from './history-expire.ts';
 import { Model } from './history-model.ts';
+import { writeEmptyStore } from './sqlite/empty-store.ts';
 
 // Fixed, so that a failure here is a failure everywhere; fast-check prints it with the path to the counterexample.
 const SEED = 20_300_103;
@@ -79,5 +80,7 @@ describe.each(Object.entries(stores))('random histories of the %s store', (_name
 
 async function toFreshPath(): Promise<string> {
   opened += 1;
-  return join(directory, `${opened}`, 'tasks.db');
+  const path = join(directory, `${opened}`, 'tasks.db');
+  await writeEmptyStore(path);
+  return path;
 }
