@@ -49,7 +49,7 @@ const asCompiled: Plugin = {
 // A quarter of a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
 const LONGEST = `
-  crash/matrix docs/readme bundles/bundle gateway/cancel docs/tutorial cli/calls/call security/host/project-files
+  crash/matrix docs/readme bundles/bundle gateway/cancel cli/calls/call security/host/project-files
   e2e/identity host/resume engine/recovery/stopped security/codex/codex-state host/servers/end-server crash/detached
   gateway/upstreams/plain-upstream apps/monitor/command host/servers/left-children engine/workers/detached cli/gateway
   sandbox/page campaign/chaos/chaos e2e/outlives frameworks/examples host/ui-prompts host/keeper/kills crash/ledger

@@ -9,8 +9,8 @@
  * What a test keeps in the user's state directory without naming a place lies in a directory of the test file's own.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, vi } from 'vitest';
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 afterAll(async () => {
   if (process.platform !== 'linux') return;
-  await vi.waitFor(async () => expect(await findMarked(), 'processes left behind').toEqual([]), {
+  await vi.waitFor(() => expect(findMarked(), 'processes left behind').toEqual([]), {
     timeout: LEFT_BEHIND_AFTER_MS,
   });
 });
@@ -75,19 +75,17 @@ function readShared() {
   };
 }
 
-/** Command lines of living processes that descend from this test file. */
-async function findMarked(): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const marked = await Promise.all(pids.map(toMarkedCommand));
-  return marked.filter((command) => command !== undefined);
+/** Command lines of living processes that descend from this test file. In one go: a promise for each would take thrice the time. */
+function findMarked(): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.flatMap((pid) => toMarkedCommand(pid) ?? []);
 }
 
-async function toMarkedCommand(pid: string): Promise<string | undefined> {
+function toMarkedCommand(pid: string): string | undefined {
   try {
     // A zombie has an empty environment and counts as gone.
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
-    if (!environment.split('\0').includes(`${MARK}=${mark}`)) return undefined;
-    return `${pid}: ${(await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()}`;
+    if (!readFileSync(`/proc/${pid}/environ`).includes(`${MARK}=${mark}\0`)) return undefined;
+    return `${pid}: ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()}`;
   } catch {
     return undefined;
   }

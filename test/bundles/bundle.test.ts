@@ -28,7 +28,7 @@ async function openBundle(bundler: Bundler) {
 }
 
 describe('a server that was bundled', () => {
-  it.each(share(Object.keys(BUNDLERS) as Bundler[], { every: 2 }))(
+  it.each(share(Object.keys(BUNDLERS) as Bundler[], { every: 3 }))(
     '[FIRST-220] by %s keeps its promises',
     async (bundler) => {
       const { app } = await openBundle(bundler);

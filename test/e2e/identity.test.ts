@@ -1,6 +1,7 @@
 /** Entries of one program in a client's configuration that differ in what they were given. */
 import { until } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
+import { share } from '../share.ts';
 import { type Entries, openEntries } from './open-entries.ts';
 
 const STAGING = { TARGET: 'staging', API_TOKEN: 'first-secret-token' };
@@ -75,7 +76,7 @@ describe('one entry whose token was rotated', () => {
   });
 
   it("[HOSTS-106] takes it over at once where the tool runs in any environment, or with adopt: 'newest'", async () => {
-    for (const plan of [{ tool: { environment: 'any' } }, { server: { adopt: 'newest' } }]) {
+    for (const plan of share([{ tool: { environment: 'any' } }, { server: { adopt: 'newest' } }], { every: 2 })) {
       const entries = await openEntries();
       await entries.plan(plan);
       const taskId = await strand(entries, STAGING);

@@ -9,13 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { share } from '../share.ts';
 import { listGoodRequests } from './good-requests.ts';
 import { openHttpPeer } from './http-peer.ts';
 import { ACKNOWLEDGED, DEEP, type Era, type Peer, type Seen, toRequestId } from './peer.ts';
 import { type RandomMessage, randomMessage } from './random-message.ts';
 import { openStdioPeer } from './stdio-peer.ts';
 
-const { HOLDFAST_FUZZ_RUNS = '600', HOLDFAST_FUZZ_SEED = '20261116' } = process.env;
+const RUNS = share([...Array(600).keys()], { every: 2 }).length;
+const { HOLDFAST_FUZZ_RUNS = String(RUNS), HOLDFAST_FUZZ_SEED = '20261116' } = process.env;
 const seed = Number(HOLDFAST_FUZZ_SEED);
 /** The messages are shared out among two transports and two eras. */
 const numRuns = Math.ceil(Number(HOLDFAST_FUZZ_RUNS) / 4);

@@ -153,7 +153,7 @@ const ASKING = CLIENTS.flatMap((client) =>
 const getClient = (dialect: string) => clients.find((one) => one.dialect === dialect) as CellClient;
 
 describe('any client with any server', () => {
-  it.each(share(CELLS, { every: 5 }))(
+  it.each(share(CELLS, { every: 7 }))(
     '[GATE-210] one that speaks $server is used by one that speaks $client, and its work is done once',
     async ({ client: dialect, row }) => {
       const client = getClient(dialect);
@@ -172,7 +172,7 @@ describe('any client with any server', () => {
     },
   );
 
-  it.each(share(CELLS, { every: 5 }))(
+  it.each(share(CELLS, { every: 7 }))(
     '[GATE-212] one that speaks $server has its work stopped by one that speaks $client',
     async ({ client: dialect, row }) => {
       const client = getClient(dialect);

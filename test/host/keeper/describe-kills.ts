@@ -11,7 +11,7 @@ interface Moment {
 
 const IN_THE_MIDDLE: Moment = { when: 'when the server has it' };
 
-const MOMENTS: readonly Moment[] = [
+export const MOMENTS: readonly Moment[] = [
   { when: 'before the call is sent', point: 'call-create:after' },
   IN_THE_MIDDLE,
   { when: 'when the answer is there', point: 'call-settle:before' },
@@ -24,6 +24,8 @@ export interface Way {
   readonly way: string;
   open(): Promise<KeptDesk>;
   readonly moments: readonly Moment[];
+  /** Whether its keeper is killed too. */
+  readonly killsKeeper: boolean;
   /** Whether the server asks within a call. */
   readonly asks: boolean;
   /** What the server notes when it is told that a call is not wanted any more. */
@@ -34,6 +36,7 @@ export const STDIO: Way = {
   way: 'on stdio',
   open: openKept,
   moments: MOMENTS,
+  killsKeeper: true,
   asks: true,
   cancelled: 'told notifications/cancelled',
 };
@@ -42,6 +45,7 @@ export const NEWER_HTTP: Way = {
   way: 'over HTTP of the newer era',
   open: () => openKeptHttp('newer'),
   moments: MOMENTS,
+  killsKeeper: true,
   asks: false,
   cancelled: 'cancelled a',
 };
@@ -50,6 +54,7 @@ export const OLDER_HTTP: Way = {
   way: 'over HTTP of the older era',
   open: () => openKeptHttp('older'),
   moments: [IN_THE_MIDDLE],
+  killsKeeper: false,
   asks: true,
   cancelled: 'cancelled a',
 };
@@ -58,7 +63,7 @@ export const OLDER_HTTP: Way = {
 export function describeKills(way: Way): void {
   describe(`a host that is killed during a call to a server that knows no tasks, ${way.way}`, () =>
     describeHostKills(way));
-  if (way.moments === MOMENTS) describe(`a keeper that is killed, ${way.way}`, () => describeKeeperKills(way));
+  if (way.killsKeeper) describe(`a keeper that is killed, ${way.way}`, () => describeKeeperKills(way));
 }
 
 function describeHostKills(way: Way): void {

@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import { until } from 'holdfast/testing';
 import { expect, it } from 'vitest';
 import { isAlive, toProcessRef } from '../../../src/process/process-ref.ts';
+import { share } from '../../share.ts';
 import { textOf } from '../open-host.ts';
-import { describeKills, NEWER_HTTP, OLDER_HTTP, STDIO } from './describe-kills.ts';
+import { describeKills, MOMENTS, NEWER_HTTP, OLDER_HTTP, STDIO } from './describe-kills.ts';
 import { openKept, untilOver } from './open-kept.ts';
 
-describeKills(STDIO);
+describeKills({ ...STDIO, moments: share(MOMENTS, { every: 2 }) });
 
 // Every moment over HTTP is in test/real/kills.
 it.each([NEWER_HTTP, OLDER_HTTP])(

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bin } from '../../../scripts/run.mjs';
+import { fetchAttw } from '../../../scripts/fetched/attw.mjs';
 import { endWorkers } from '../../../scripts/servers/demo-server.mjs';
 import { findDeadLinks } from '../../docs/links.ts';
 import { runCommand } from '../../pins/run-command.ts';
@@ -46,7 +46,7 @@ describe('the packed package', () => {
   });
 
   it('[PKG-15] has types that every resolution of an ES module finds', async () => {
-    const { code, output } = await runCommand([bin('attw'), tarball, '--profile', 'esm-only']);
+    const { code, output } = await runCommand([await fetchAttw(), tarball, '--profile', 'esm-only']);
     expect(code, output).toBe(0);
   });
 

@@ -10,6 +10,7 @@ import { parseState } from '../../../src/apps/codex/state.ts';
 import { openCodexSite } from '../../apps/codex/codex-site.ts';
 import { type CodexRig, openCodex, toThread, untilQuiet } from '../../apps/codex/open-codex.ts';
 import { runCli } from '../../cli/run-cli.ts';
+import { share } from '../../share.ts';
 
 const FLAG = '--dangerously-bypass-approvals-and-sandbox';
 const LINE = { stream: false };
@@ -33,19 +34,20 @@ async function plant(windows: object[]): Promise<void> {
 }
 
 describe('a planted state file', () => {
-  it.each([FLAG, '-c sandbox_mode="danger-full-access"', '../../x', `${toThread(1)}\n${FLAG}`, 'thread-1'])(
-    '[SEC-160] with the thread id %j gives Codex nothing',
-    async (threadId) => {
-      const workdir = await rig.project(`planted-${Buffer.from(threadId).toString('hex').slice(0, 40)}`);
-      await plant([{ id: 'planted', threadId, defaultRunOptions: { workingDirectory: workdir } }]);
-      const answer = await rig.run('anything', workdir);
-      expect(answer.result?.content[0]?.text).toBe('did: anything');
-      const [execution] = rig.executions().filter(({ cwd }) => cwd === workdir);
-      expect(execution?.args).not.toContain('resume');
-      expect(execution?.args.join(' ')).not.toContain(threadId);
-      await untilQuiet(rig);
-    },
-  );
+  it.each(
+    share([FLAG, '-c sandbox_mode="danger-full-access"', '../../x', `${toThread(1)}\n${FLAG}`, 'thread-1'], {
+      every: 3,
+    }),
+  )('[SEC-160] with the thread id %j gives Codex nothing', async (threadId) => {
+    const workdir = await rig.project(`planted-${Buffer.from(threadId).toString('hex').slice(0, 40)}`);
+    await plant([{ id: 'planted', threadId, defaultRunOptions: { workingDirectory: workdir } }]);
+    const answer = await rig.run('anything', workdir);
+    expect(answer.result?.content[0]?.text).toBe('did: anything');
+    const [execution] = rig.executions().filter(({ cwd }) => cwd === workdir);
+    expect(execution?.args).not.toContain('resume');
+    expect(execution?.args.join(' ')).not.toContain(threadId);
+    await untilQuiet(rig);
+  });
 
   it('[SEC-160] with a thread of the right form has it resumed behind --, where nothing is an option', async () => {
     const workdir = await rig.project('known-thread');
@@ -76,7 +78,7 @@ describe('a planted state file', () => {
     await untilQuiet(rig);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', '-x', 'a/../../b', 'x'.repeat(500)])(
+  it.each(share(['__proto__', 'constructor', 'toString', '-x', 'a/../../b', 'x'.repeat(500)], { every: 4 }))(
     '[SEC-162] with a window called %s breaks nothing',
     async (id) => {
       const workdir = await rig.project(`named-${Buffer.from(id).toString('hex').slice(0, 40)}`);
