@@ -54,7 +54,7 @@ const LONGEST = `
   gateway/upstreams/plain-upstream apps/monitor/command host/servers/left-children engine/workers/detached cli/gateway
   sandbox/page campaign/chaos/chaos e2e/outlives frameworks/examples host/ui-prompts host/keeper/kills crash/ledger
   security/secrets/secret-answers store/postgres/contract engine/attempts/blocking docs/chatos-runtime campaign/soak/foreign
-  campaign/gateway/gateway-kills host/servers/failing-store engine/recovery/crashes spec/result-modes-transport crash/prompts
+  host/servers/failing-store engine/recovery/crashes spec/result-modes-transport crash/prompts
   apps/monitor/server store/history gateway/cells host/dialects gateway/bad-input apps/monitor/bare-jobs
 `
   .trim()
