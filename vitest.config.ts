@@ -46,27 +46,39 @@ const asCompiled: Plugin = {
   },
 };
 
-// A quarter of a minute and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
+// Ten seconds and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
 // Those of `crash/` run several programs at once each, so they stand apart from each other.
-const LONGEST = `
-  crash/matrix docs/readme bundles/bundle gateway/cancel cli/calls/call security/host/project-files
-  e2e/identity host/resume engine/recovery/stopped security/codex/codex-state host/servers/end-server crash/detached
-  gateway/upstreams/plain-upstream apps/monitor/command host/servers/left-children engine/workers/detached cli/gateway
-  sandbox/page campaign/chaos/chaos e2e/outlives frameworks/examples host/ui-prompts host/keeper/kills crash/ledger
-  security/secrets/secret-answers store/postgres/contract engine/attempts/blocking docs/chatos-runtime campaign/soak/foreign
-  host/servers/failing-store engine/recovery/crashes spec/result-modes-transport crash/prompts
-  apps/monitor/server store/history gateway/cells host/dialects gateway/bad-input apps/monitor/bare-jobs
-`
-  .trim()
-  .split(/\s+/)
-  .map((name) => fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url)));
+const LONGEST = toPaths(`
+  crash/matrix bundles/bundle cli/calls/call sandbox/page security/host/project-files e2e/identity host/resume campaign/chaos/chaos
+  crash/detached gateway/upstreams/plain-upstream cli/gateway host/keeper/kills frameworks/examples crash/ledger pins/scripts
+  security/secrets/secret-answers engine/recovery/crashes store/history crash/prompts gateway/bad-input apps/monitor/server
+  campaign/soak/foreign host/dialects security/codex/codex-state apps/codex/runs spec/result-modes-transport gateway/cells
+  engine/attempts/isolate security/http/http-doors cli/init engine/workers/detached security/host/host-http-answers
+`);
+
+// Longer still, and mostly they wait: for a lease to run out, a peer to give up, a person. All of them at once would leave the
+// processor idle, so they are begun one by one among the others.
+const WAITING = toPaths(`
+  docs/readme gateway/cancel engine/recovery/stopped host/servers/end-server host/servers/left-children e2e/outlives host/ui-prompts
+  engine/attempts/blocking docs/chatos-runtime host/servers/failing-store server/streams/stream-cuts engine/heartbeat/slow-heart
+  spec/result-modes dashboard/dashboard
+`);
+const OTHERS_BETWEEN = 3;
+
+function toPaths(names: string): readonly string[] {
+  const toPath = (name: string) => fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url));
+  return names.trim().split(/\s+/).map(toPath);
+}
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const toPlace = ({ moduleId }: TestSpecification) => LONGEST.indexOf(moduleId) + 1 || Number.POSITIVE_INFINITY;
     const sorted = await super.sort(files);
-    // Stable: the others stay as they are.
-    return sorted.sort((one, other) => (toPlace(one) < toPlace(other) ? -1 : Number(toPlace(one) > toPlace(other))));
+    const pick = (paths: readonly string[]) =>
+      paths.flatMap((path) => sorted.filter(({ moduleId }) => moduleId === path));
+    const [waiting, longest] = [pick(WAITING), pick(LONGEST)];
+    const order = [...longest, ...sorted.filter((file) => !longest.includes(file) && !waiting.includes(file))];
+    for (const [at, file] of waiting.entries()) order.splice(at * (OTHERS_BETWEEN + 1), 0, file);
+    return order;
   }
 }
 
@@ -144,7 +156,7 @@ const all = defineConfig(({ mode }) => ({
     // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
     pool: 'forks',
     // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
-    maxWorkers: mode === 'real' ? 4 : 6,
+    maxWorkers: mode === 'real' ? 4 : 7,
     // Long enough for a machine that is busy with something else: waiters have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,

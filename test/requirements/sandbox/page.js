@@ -24,6 +24,7 @@ export const sandboxPageRequirements = [
   { id: 'SAND-106', source, claim: 'axe-core finds no serious fault on any screen, light or dark' },
   { id: 'SAND-107', source, claim: 'the page is there in English and Chinese' },
   { id: 'SAND-108', source, claim: 'using the page breaks neither its policy nor its scripts' },
+  { id: 'SAND-109', source, claim: 'what the page is told while it reads everything is not undone by what it read' },
   {
     id: 'SAND-110',
     source,

@@ -30,6 +30,9 @@ interface Topics {
 
 type Listener<T> = (data: T) => void;
 
+/** Stands for the story among what was told of; the others stand there by their id. */
+const STORY = 'story';
+
 class Live {
   features: Features | undefined;
   link: Link = 'connecting';
@@ -41,6 +44,8 @@ class Live {
   skewMs = 0;
   readonly #renders = new Set<() => void>();
   readonly #topics = new Map<keyof Topics, Set<Listener<never>>>();
+  /** What was told of since a reading of everything began, one set for each that is under way: it is newer than what is read. */
+  readonly #readings = new Set<Set<string>>();
   #source: EventSource | undefined;
   #isWaiting = false;
 
@@ -57,11 +62,13 @@ class Live {
     on('task', (task: TaskSummary) => this.#takeTask(task));
     on('many', () => this.tell('tasks', undefined));
     on('call', (call: CallView) => {
+      this.#note(call.callId);
       this.calls.set(call.callId, call);
       this.changed();
     });
     on('servers', () => void this.#readServers());
     on('story', (story: StoryState) => {
+      this.#note(STORY);
       this.story = story;
       this.changed();
     });
@@ -71,11 +78,17 @@ class Live {
 
   /** Reads everything anew. */
   async reload(): Promise<void> {
-    const features = await get<Features>('state');
-    this.learnTime(features.now);
-    this.features = features;
-    this.tasks.clear();
-    if (features.mode === 'sandbox') await this.#readSandbox(features);
+    const told = new Set<string>();
+    this.#readings.add(told);
+    try {
+      const features = await get<Features>('state');
+      this.learnTime(features.now);
+      this.features = features;
+      this.tasks.clear();
+      if (features.mode === 'sandbox') await this.#readSandbox(features, told);
+    } finally {
+      this.#readings.delete(told);
+    }
     this.tell('tasks', undefined);
     this.tell('prompts', undefined);
     this.changed();
@@ -90,8 +103,10 @@ class Live {
     return Date.now() + this.skewMs;
   }
 
-  keepTasks(tasks: readonly TaskSummary[]): void {
-    for (const task of tasks) this.tasks.set(task.taskId, task);
+  /** A task that was read, or as it was told of meanwhile when that is newer. */
+  newest(task: TaskSummary): TaskSummary {
+    const told = this.tasks.get(task.taskId);
+    return told !== undefined && told.lastSeq > task.lastSeq ? told : task;
   }
 
   onRender(render: () => void): () => void {
@@ -130,15 +145,19 @@ class Live {
     this.changed();
   }
 
-  async #readSandbox({ isDemo }: Features): Promise<void> {
+  #note(what: string): void {
+    for (const told of this.#readings) told.add(what);
+  }
+
+  async #readSandbox({ isDemo }: Features, told: ReadonlySet<string>): Promise<void> {
     const [{ calls }, story] = await Promise.all([
       get<{ calls: readonly CallView[] }>('calls'),
       isDemo ? get<StoryState>('story') : this.story,
       this.#readServers(),
     ]);
-    this.calls.clear();
-    for (const call of calls) this.calls.set(call.callId, call);
-    this.story = story;
+    for (const callId of this.calls.keys()) if (!told.has(callId)) this.calls.delete(callId);
+    for (const call of calls) if (!told.has(call.callId)) this.calls.set(call.callId, call);
+    if (!told.has(STORY)) this.story = story;
     await this.#readTasksOf(calls);
   }
 
@@ -147,7 +166,7 @@ class Live {
     const pending = calls.some(({ state, taskId }) => state !== 'ended' && taskId !== undefined);
     if (!pending) return;
     const { tasks } = await get<{ tasks: readonly TaskSummary[] }>('tasks?limit=500');
-    this.keepTasks(tasks);
+    for (const task of tasks) this.tasks.set(task.taskId, this.newest(task));
   }
 
   async #readServers(): Promise<void> {

@@ -34,7 +34,9 @@ export function useTasks(filters: TaskFilters): FoundTasks {
   const hasMore = useRef(false);
   const take = (page: Page, isMore: boolean) => {
     live.learnTime(page.now);
-    setTasks((before) => (isMore ? [...before, ...page.tasks] : page.tasks));
+    // What was told of a task while the page was on its way is newer.
+    const read = page.tasks.map((task) => live.newest(task)).filter((task) => matches(task, filters));
+    setTasks((before) => (isMore ? [...before, ...read] : read));
     setCursor(page.nextCursor);
     hasMore.current = page.nextCursor !== undefined;
   };
