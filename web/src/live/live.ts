@@ -30,6 +30,12 @@ interface Topics {
 
 type Listener<T> = (data: T) => void;
 
+/** An event of the stream. */
+interface Told {
+  readonly type: string;
+  readonly data?: string;
+}
+
 /** Stands for the story among what was told of; the others stand there by their id. */
 const STORY = 'story';
 
@@ -57,7 +63,7 @@ class Live {
     source.onopen = () => this.#setLink('open');
     source.onerror = () => this.#setLink(source.readyState === EventSource.CLOSED ? 'refused' : 'lost');
     const on = (type: string, take: (data: never) => void) =>
-      source.addEventListener(type, ({ data }) => take(JSON.parse(data) as never));
+      source.addEventListener(type, ({ data = 'null' }: Told) => take(JSON.parse(data) as never));
     on('reset', () => void this.reload());
     on('task', (task: TaskSummary) => this.#takeTask(task));
     on('many', () => this.tell('tasks', undefined));
