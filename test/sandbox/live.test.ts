@@ -1,6 +1,7 @@
 /** What a page knows while it reads everything anew and is told of changes at the same time. */
 import { until } from 'holdfast/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { mergeRuns } from '../../web/src/run-as/merge-runs.ts';
 
 type Listener = (event: { data: string }) => void;
 
@@ -93,4 +94,20 @@ it('[SAND-109] a call that the server does not know any more is gone after that'
   await give('servers', { servers: [] });
   await until(() => live.calls.has('c'), { what: 'what was read' });
   expect([...live.calls.keys()].sort()).toEqual(['c', 'new']);
+});
+
+it('[SAND-109] a run that was heard of while all were read stays as it was heard of', () => {
+  const read = [
+    { runId: 'b', state: 'running' },
+    { runId: 'a', state: 'ended' },
+  ];
+  const heard = [
+    { runId: 'c', state: 'running' },
+    { runId: 'b', state: 'ended' },
+  ];
+  expect(mergeRuns(read, heard).map(({ runId, state }) => `${runId} ${state}`)).toEqual([
+    'c running',
+    'b ended',
+    'a ended',
+  ]);
 });

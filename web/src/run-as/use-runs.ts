@@ -3,6 +3,7 @@ import type { RecordedClient } from '../../../src/sandbox/run-as/recorded-client
 import type { RunView } from '../../../src/sandbox/run-as/run-view.ts';
 import { get } from '../live/api.ts';
 import { live } from '../live/live.ts';
+import { mergeRuns } from './merge-runs.ts';
 
 interface Known {
   readonly clients: readonly RecordedClient[];
@@ -20,12 +21,18 @@ export function useRuns(): Known & { take(run: RunView): void } {
         : [run, ...runs],
     }));
   useEffect(() => {
-    get<Known>('run-as').then(setKnown, () => undefined);
+    const fail = () => undefined;
+    get<Known>('run-as').then(
+      ({ clients, runs }) => setKnown((before) => ({ clients, runs: mergeRuns(runs, before.runs) })),
+      fail,
+    );
+    const asked = new Map<string, number>();
     return live.on('run', ({ runId }) => {
-      get<{ run: RunView }>(`run-as/${runId}`).then(
-        ({ run }) => take(run),
-        () => undefined,
-      );
+      const turn = (asked.get(runId) ?? 0) + 1;
+      asked.set(runId, turn);
+      // An answer that was overtaken says what was true before.
+      const takeNewest = ({ run }: { run: RunView }) => asked.get(runId) === turn && take(run);
+      get<{ run: RunView }>(`run-as/${runId}`).then(takeNewest, fail);
     });
   }, []);
   return { ...known, take };
